@@ -158,12 +158,12 @@ export async function fillRolledUp(databaseUrl: string, now: number, shutdown: P
     const minutes = `date_trunc('minute', to_timestamp(${now})) - m * interval '1 minute'`
     const hours = `date_trunc('hour', to_timestamp(${now})) - h * interval '1 hour'`
     const tokens = `generate_series(0, ${CANDLE_TOKENS - 1}) AS n`
-    const counts = '0, 1 + n % 40, n % 3, (m + 0.12345678)::numeric'
-    await client.query(`INSERT INTO token_volume (chain_id, token, minute, part, trades, unpriced, volume_usd)
+    const counts = '0, 1 + n % 40, n % 3, (m + 0.12345678)::numeric, n % 40, m::numeric'
+    await client.query(`INSERT INTO token_volume (chain_id, token, minute, part, trades, unpriced, volume_usd, buys, buy_volume_usd)
       SELECT 56, ${tokenOf('n')}, ${minutes}, ${counts} FROM ${tokens}, generate_series(0, 1380) AS m`)
     const prices = '1e24 + m * 1e20, 2e24 + m * 1e20, 1e24, 1e24 + n * 1e20'
     await client.query(`INSERT INTO pool_candle (chain_id, pool_key, token0_key, token1_key, minute, part, trades, unpriced,
-        volume_usd, open_at, close_at, open0, high0, low0, close0, open1, high1, low1, close1)
+        volume_usd, buys, buy_volume_usd, open_at, close_at, open0, high0, low0, close0, open1, high1, low1, close1)
       SELECT 56, ${CANDLE_POOLS} * n + m % ${CANDLE_POOLS}, ${keyOf(tokenOf('n'))}, 0, ${minutes}, ${counts}, m, m, ${prices}, ${prices}
       FROM ${tokens}, generate_series(0, 1380) AS m`)
     await client.query(`INSERT INTO token_flow (chain_id, token_key, hour, pool_key, part, hops, net_usd)

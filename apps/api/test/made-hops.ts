@@ -146,9 +146,11 @@ export async function reading<T>(api: ApiFixture, read: (reader: Reader) => Prom
 export async function tokenCandles(api: ApiFixture, token: Hex, interval: number) {
   const selection = { network: 'bsc', token, within: null, interval, from: NOON - 4 * DAY_S, to: NOON + DAY_S } as const
   const candles = await reading(api, (reader) => reader.candles(selection))
-  return candles.map(({ time, open, high, low, close, isWeighted, volumeUsd, trades, unpriced }) => ({
+  return candles.map(({ time, open, high, low, close, isWeighted, volumeUsd, trades, unpriced, ...flow }) => ({
     ...{ time: iso(time), open, high, low, close, weighted: isWeighted },
     ...{ volume_usd: volumeUsd, swaps: trades, unpriced_swaps: unpriced },
+    ...{ buys: flow.buys, sells: flow.sells },
+    ...{ buy_volume_usd: flow.buyVolumeUsd, sell_volume_usd: flow.sellVolumeUsd },
   }))
 }
 
@@ -178,8 +180,16 @@ export function plainCandles(hops: readonly PlainHop[], token: Hex, interval: nu
         swaps: own.length,
         unpriced_swaps: own.filter(({ usdE8 }) => usdE8 === null).length,
       },
+      ...plainFlow(own, token),
     }
   })
+}
+
+export function plainFlow(hops: readonly Pick<PlainHop, 'tokens' | 'usdE8'>[], token: Hex) {
+  const buys = hops.filter(({ tokens }) => tokens[1] === token)
+  const sells = hops.filter(({ tokens }) => tokens[1] !== token)
+  const volumes = { buy_volume_usd: sumOf(buys), sell_volume_usd: sumOf(sells) }
+  return { buys: buys.length, sells: sells.length, ...volumes }
 }
 
 function wholeToken(price: bigint, decimals: number): string {

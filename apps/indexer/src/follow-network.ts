@@ -5,7 +5,7 @@ import { type IndexerStore, LeaseInterrupted, type RangeCommit, type WashThresho
 import { fillQueue, type HistoryProgress } from './backfill/queue-loops.ts'
 import { learnFound, type NetworkContext } from './blocks/network-context.ts'
 import { refreshReferences } from './blocks/reference-pools.ts'
-import { buildSearchIndexes, judgeWashDays, retainDays, type WashReports } from './days/day-loops.ts'
+import { buildSearchIndexes, fillOrderFlow, judgeWashDays, retainDays, type WashReports } from './days/day-loops.ts'
 import { findAnchor, followHeads, type StepPriority } from './follow/follow-heads.ts'
 import { Follower } from './follow/follower.ts'
 import { pruneStates, rankPools, readPools } from './follow/pool-states/pool-state-loops.ts'
@@ -109,6 +109,7 @@ function startLoops(options: FollowOptions, context: NetworkContext, { anchor, e
     retainDays(options, ended),
     judgeWashDays(options, ended),
     buildSearchIndexes(options, ended),
+    fillOrderFlow(options, ended),
     readLateTokens({ chain, store, tokens: known.tokens, reader: registry.tokenReader, log, clock }, ended),
     refreshReferences({ references, log, clock }, ended),
     reportUnread({ ...options, pools, learnFound: () => learnFound(store, deployment, known) }, epoch, ended),

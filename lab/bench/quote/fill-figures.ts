@@ -33,8 +33,9 @@ export async function fillFigures(databaseUrl: string, pools: number, now: numbe
 async function fillMinute(client: Client, time: number): Promise<void> {
   const minute = `date_trunc('minute', to_timestamp(${time}) - (n % 10) * interval '1 minute')`
   const close = (salt: number) => `1e24 + (n::numeric * ${7_919 + salt} + ${time % 1_000}) * 987654321012345`
-  const columns = `chain_id, minute, part, trades, unpriced, volume_usd`
-  const values = `${CHAIN_ID}, ${minute}, 0, 1 + n % 40, n % 3, ((n::bigint * 104729) % 99999937)::numeric / 100`
+  const columns = `chain_id, minute, part, trades, unpriced, volume_usd, buys, buy_volume_usd`
+  const volume = '((n::bigint * 104729) % 99999937)::numeric / 100'
+  const values = `${CHAIN_ID}, ${minute}, 0, 1 + n % 40, n % 3, ${volume}, n % 40, ${volume} / 4`
   const tokens = `(SELECT address, row_number() OVER () AS n FROM token WHERE chain_id = ${CHAIN_ID}) AS token`
   await client.query(`INSERT INTO token_volume (${columns}, token) SELECT ${values}, address FROM ${tokens}`)
   const pools = `(SELECT address, token0, token1, row_number() OVER () AS n FROM pool WHERE chain_id = ${CHAIN_ID}) AS pool`

@@ -60,6 +60,7 @@ import {
   type HistoryCommit,
   type SkippedCommit,
 } from './writing/commit-range.ts'
+import { fillOrderFlow } from './writing/fill-order-flow.ts'
 import { alignFees, configureNetwork, type NetworkRegistration, registerNetwork } from './writing/register-network.ts'
 import { type RangeReplacement, renewRange, replaceRange } from './writing/replace-range.ts'
 import { dropPoolStates, rollBackBelowFinal } from './writing/roll-back.ts'
@@ -195,8 +196,9 @@ function repairs(database: Database, network: NetworkKey) {
   }
 }
 
-function dayStore(database: Database, { chainId }: NetworkKey) {
+function dayStore(database: Database, network: NetworkKey) {
   const { prisma } = database
+  const { chainId } = network
   return {
     daysOf: (range: BlockRange) => daysOfRange(prisma, chainId, range),
     compareDay: (day: number) => compareDay(prisma, day),
@@ -204,6 +206,7 @@ function dayStore(database: Database, { chainId }: NetworkKey) {
     dropDaysBefore: (day: number) => dropDaysBefore(database, day),
     keptSince: () => keptSinceTime(prisma),
     buildSearchIndexes: searchIndexBuilder(database),
+    fillOrderFlow: (trades: number) => fillOrderFlow(database, network, trades),
     judgeWashDay: (thresholds: WashThresholds) => judgeWashDay(database, chainId, thresholds),
     lastWashDay: () => readWashDay(prisma, chainId),
   }

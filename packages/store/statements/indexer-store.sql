@@ -35,7 +35,7 @@ SELECT "public"."listed_symbol"."chain_id", "public"."listed_symbol"."symbol", "
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM token WHERE chain_id = $2 AND address IN (SELECT unnest($3::text[]::bytea[]))) AS r))::text AS found;
 
-UPDATE "public"."network" SET "anchors" = $1, "stablecoins" = $2, "wrapped_native" = $3 WHERE ("public"."network"."chain_id" = $4 AND 1=1) RETURNING "public"."network"."chain_id", "public"."network"."name", "public"."network"."active", "public"."network"."genesis_hash", "public"."network"."wrapped_native", "public"."network"."start_block", "public"."network"."start_time", "public"."network"."writer_epoch", "public"."network"."revision", "public"."network"."reorgs", "public"."network"."head_number", "public"."network"."head_hash", "public"."network"."head_time", "public"."network"."chain_head_number", "public"."network"."chain_head_time", "public"."network"."final_number", "public"."network"."degraded", "public"."network"."anchors", "public"."network"."unproven_since", "public"."network"."unproven_until", "public"."network"."budget_shortfall", "public"."network"."list_version", "public"."network"."stablecoins";
+UPDATE "public"."network" SET "anchors" = $1, "stablecoins" = $2, "wrapped_native" = $3 WHERE ("public"."network"."chain_id" = $4 AND 1=1) RETURNING "public"."network"."chain_id", "public"."network"."name", "public"."network"."active", "public"."network"."genesis_hash", "public"."network"."wrapped_native", "public"."network"."start_block", "public"."network"."start_time", "public"."network"."writer_epoch", "public"."network"."revision", "public"."network"."reorgs", "public"."network"."head_number", "public"."network"."head_hash", "public"."network"."head_time", "public"."network"."chain_head_number", "public"."network"."chain_head_time", "public"."network"."final_number", "public"."network"."degraded", "public"."network"."anchors", "public"."network"."unproven_since", "public"."network"."unproven_until", "public"."network"."budget_shortfall", "public"."network"."list_version", "public"."network"."stablecoins", "public"."network"."flow_unknown_to";
 
 UPDATE network SET list_version = floor(random() * 9007199254740992)::bigint WHERE chain_id = $1;
 
@@ -79,13 +79,13 @@ ALTER TABLE token_flow ATTACH PARTITION token_flow_<day> FOR VALUES FROM (to_tim
 
 ALTER TABLE token_volume ATTACH PARTITION token_volume_<day> FOR VALUES FROM (to_timestamp(1795132800)) TO (to_timestamp(1795219200));
 
-COPY pool_candle (chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1) FROM STDIN;
+COPY pool_candle (chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,buys,buy_volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1) FROM STDIN;
 
 COPY swap (chain_id,block_number,transaction_index,position,block_time,tx_hash,trader,sell_token,sell_native,sell_amount,buy_token,buy_native,buy_amount,volume_usd,usd_source,flags,settled_for,pool_key,hop_log_index,parts) FROM STDIN;
 
 COPY swap_hop (chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags) FROM STDIN;
 
-COPY token_volume (chain_id,token,minute,part,trades,unpriced,volume_usd) FROM STDIN;
+COPY token_volume (chain_id,token,minute,part,trades,unpriced,volume_usd,buys,buy_volume_usd) FROM STDIN;
 
 CREATE TABLE day_trader_<day> (LIKE day_trader INCLUDING ALL);
 
@@ -198,9 +198,9 @@ SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SEL
 
 -- commitHead
 
-INSERT INTO pool_candle AS stored (chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1)
-SELECT chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1 FROM json_populate_recordset(NULL::pool_candle, $1::json)
-ON CONFLICT (chain_id,pool_key,minute,token0_key,token1_key,part) DO UPDATE SET trades = stored.trades + excluded.trades,unpriced = stored.unpriced + excluded.unpriced,volume_usd = stored.volume_usd + excluded.volume_usd,open0 = CASE WHEN CASE WHEN stored.open0 IS NOT NULL THEN coalesce(stored.open_at, stored.part) END < CASE WHEN excluded.open0 IS NOT NULL THEN coalesce(excluded.open_at, excluded.part) END OR CASE WHEN excluded.open0 IS NOT NULL THEN coalesce(excluded.open_at, excluded.part) END IS NULL
+INSERT INTO pool_candle AS stored (chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,buys,buy_volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1)
+SELECT chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,buys,buy_volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1 FROM json_populate_recordset(NULL::pool_candle, $1::json)
+ON CONFLICT (chain_id,pool_key,minute,token0_key,token1_key,part) DO UPDATE SET trades = stored.trades + excluded.trades,unpriced = stored.unpriced + excluded.unpriced,volume_usd = stored.volume_usd + excluded.volume_usd,buys = stored.buys + excluded.buys,buy_volume_usd = stored.buy_volume_usd + excluded.buy_volume_usd,open0 = CASE WHEN CASE WHEN stored.open0 IS NOT NULL THEN coalesce(stored.open_at, stored.part) END < CASE WHEN excluded.open0 IS NOT NULL THEN coalesce(excluded.open_at, excluded.part) END OR CASE WHEN excluded.open0 IS NOT NULL THEN coalesce(excluded.open_at, excluded.part) END IS NULL
 THEN stored.open0 ELSE excluded.open0 END,close0 = CASE WHEN CASE WHEN stored.open0 IS NOT NULL THEN coalesce(stored.close_at, stored.open_at, stored.part) END > CASE WHEN excluded.open0 IS NOT NULL THEN coalesce(excluded.close_at, excluded.open_at, excluded.part) END OR CASE WHEN excluded.open0 IS NOT NULL THEN coalesce(excluded.close_at, excluded.open_at, excluded.part) END IS NULL
 THEN coalesce(stored.close0, stored.open0) ELSE coalesce(excluded.close0, excluded.open0) END,high0 = greatest(coalesce(stored.high0, stored.open0), coalesce(excluded.high0, excluded.open0)),low0 = least(coalesce(stored.low0, stored.open0), coalesce(excluded.low0, excluded.open0)),open1 = CASE WHEN CASE WHEN stored.open0 IS NOT NULL THEN coalesce(stored.open_at, stored.part) END < CASE WHEN excluded.open0 IS NOT NULL THEN coalesce(excluded.open_at, excluded.part) END OR CASE WHEN excluded.open0 IS NOT NULL THEN coalesce(excluded.open_at, excluded.part) END IS NULL
 THEN stored.open1 ELSE excluded.open1 END,close1 = CASE WHEN CASE WHEN stored.open0 IS NOT NULL THEN coalesce(stored.close_at, stored.open_at, stored.part) END > CASE WHEN excluded.open0 IS NOT NULL THEN coalesce(excluded.close_at, excluded.open_at, excluded.part) END OR CASE WHEN excluded.open0 IS NOT NULL THEN coalesce(excluded.close_at, excluded.open_at, excluded.part) END IS NULL
@@ -209,9 +209,9 @@ THEN coalesce(stored.close1, stored.open1) ELSE coalesce(excluded.close1, exclud
 INSERT INTO swap (chain_id,block_number,transaction_index,position,block_time,tx_hash,trader,sell_token,sell_native,sell_amount,buy_token,buy_native,buy_amount,volume_usd,usd_source,flags,settled_for,pool_key,hop_log_index,parts)
 SELECT chain_id,block_number,transaction_index,position,block_time,tx_hash,trader,sell_token,sell_native,sell_amount,buy_token,buy_native,buy_amount,volume_usd,usd_source,flags,settled_for,pool_key,hop_log_index,parts FROM json_populate_recordset(NULL::swap, $1::json);
 
-INSERT INTO token_volume AS stored (chain_id,token,minute,part,trades,unpriced,volume_usd)
-SELECT chain_id,token,minute,part,trades,unpriced,volume_usd FROM json_populate_recordset(NULL::token_volume, $1::json)
-ON CONFLICT (chain_id,token,minute,part) DO UPDATE SET trades = stored.trades + excluded.trades,unpriced = stored.unpriced + excluded.unpriced,volume_usd = stored.volume_usd + excluded.volume_usd;
+INSERT INTO token_volume AS stored (chain_id,token,minute,part,trades,unpriced,volume_usd,buys,buy_volume_usd)
+SELECT chain_id,token,minute,part,trades,unpriced,volume_usd,buys,buy_volume_usd FROM json_populate_recordset(NULL::token_volume, $1::json)
+ON CONFLICT (chain_id,token,minute,part) DO UPDATE SET trades = stored.trades + excluded.trades,unpriced = stored.unpriced + excluded.unpriced,volume_usd = stored.volume_usd + excluded.volume_usd,buys = stored.buys + excluded.buys,buy_volume_usd = stored.buy_volume_usd + excluded.buy_volume_usd;
 
 SELECT "public"."block"."chain_id", "public"."block"."number", "public"."block"."hash", "public"."block"."parent_hash", "public"."block"."block_time" FROM "public"."block" WHERE (("public"."block"."chain_id" = $1 AND "public"."block"."number" = $2) AND 1=1) LIMIT $3 OFFSET $4;
 
@@ -292,9 +292,9 @@ SELECT * FROM json_populate_recordset(NULL::invalidated_pool, $1::json) ORDER BY
 ON CONFLICT (chain_id, pool) DO UPDATE SET trusted_from = NULL,
   block_number = greatest(stored.block_number, excluded.block_number);
 
-INSERT INTO pool_candle (chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1)
+INSERT INTO pool_candle (chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,buys,buy_volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1)
   SELECT chain_id, pool_key, minute, ('x' || right(encode(token0, 'hex'), 16))::bit(64)::bigint AS token0_key, ('x' || right(encode(token1, 'hex'), 16))::bit(64)::bigint AS token1_key, min(at) AS part,
-    count(*) AS trades,count(*) - count(volume_usd) AS unpriced,coalesce(sum(volume_usd), 0.00000000) AS volume_usd,min(at) FILTER (WHERE price0 IS NOT NULL) AS open_at,max(at) FILTER (WHERE price0 IS NOT NULL) AS close_at,(array_agg(price0 ORDER BY at) FILTER (WHERE price0 IS NOT NULL))[1] AS open0,max(price0) AS high0,min(price0) AS low0,(array_agg(price0 ORDER BY at DESC) FILTER (WHERE price0 IS NOT NULL))[1] AS close0,(array_agg(price1 ORDER BY at) FILTER (WHERE price0 IS NOT NULL))[1] AS open1,max(price1) AS high1,min(price1) AS low1,(array_agg(price1 ORDER BY at DESC) FILTER (WHERE price0 IS NOT NULL))[1] AS close1
+    count(*) AS trades,count(*) - count(volume_usd) AS unpriced,coalesce(sum(volume_usd), 0.00000000) AS volume_usd,count(*) FILTER (WHERE token_out = token0) AS buys,coalesce(sum(volume_usd) FILTER (WHERE token_out = token0), 0.00000000) AS buy_volume_usd,min(at) FILTER (WHERE price0 IS NOT NULL) AS open_at,max(at) FILTER (WHERE price0 IS NOT NULL) AS close_at,(array_agg(price0 ORDER BY at) FILTER (WHERE price0 IS NOT NULL))[1] AS open0,max(price0) AS high0,min(price0) AS low0,(array_agg(price0 ORDER BY at DESC) FILTER (WHERE price0 IS NOT NULL))[1] AS close0,(array_agg(price1 ORDER BY at) FILTER (WHERE price0 IS NOT NULL))[1] AS open1,max(price1) AS high1,min(price1) AS low1,(array_agg(price1 ORDER BY at DESC) FILTER (WHERE price0 IS NOT NULL))[1] AS close1
   FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
@@ -331,10 +331,9 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap
   FROM json_to_recordset($11::json) AS one (minute bigint, key bigint)) AS gone ON hop.pool_key = gone.key AND date_trunc('minute', hop.block_time) = gone.minute) AS hop
   ) AS ruled) AS hop WHERE parts & 1 = 0 GROUP BY chain_id, pool_key, minute, token0, token1;
 
-INSERT INTO token_volume (chain_id,token,minute,part,trades,unpriced,volume_usd)
+INSERT INTO token_volume (chain_id,token,minute,part,trades,unpriced,volume_usd,buys,buy_volume_usd)
   SELECT made.* FROM (
-  SELECT chain_id, token, minute, min(at) AS part, count(*) AS trades, count(*) - count(volume_usd) AS unpriced,
-    coalesce(sum(volume_usd), 0.00000000) AS volume_usd
+  SELECT chain_id, token, minute, min(at) AS part, count(*) AS trades,count(*) - count(volume_usd) AS unpriced,coalesce(sum(volume_usd), 0.00000000) AS volume_usd,count(*) FILTER (WHERE token_out = token) AS buys,coalesce(sum(volume_usd) FILTER (WHERE token_out = token), 0.00000000) AS buy_volume_usd
   FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
@@ -747,13 +746,12 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap
   WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1) AS r),$24::text, (SELECT coalesce(json_agg(r), '[]') FROM (
   SELECT concat_ws(' ', chain_id, pool_key, minute, token0_key, token1_key) AS key, stored.line AS stored, counted.line AS counted
   FROM (
-  SELECT chain_id, pool_key, minute, token0_key, token1_key, ROW(trades,unpriced,volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1)::text AS line FROM (
-    SELECT chain_id, pool_key, minute, token0_key, token1_key, sum(trades) AS trades,sum(unpriced) AS unpriced,round(sum(volume_usd), 8) AS volume_usd,min(open_at) AS open_at,max(close_at) AS close_at,(array_agg(open0 ORDER BY open_at) FILTER (WHERE open_at IS NOT NULL))[1] AS open0,max(coalesce(high0, open0)) AS high0,min(coalesce(low0, open0)) AS low0,(array_agg(coalesce(close0, open0) ORDER BY close_at DESC) FILTER (WHERE open_at IS NOT NULL))[1] AS close0,(array_agg(open1 ORDER BY open_at) FILTER (WHERE open_at IS NOT NULL))[1] AS open1,max(coalesce(high1, open1)) AS high1,min(coalesce(low1, open1)) AS low1,(array_agg(coalesce(close1, open1) ORDER BY close_at DESC) FILTER (WHERE open_at IS NOT NULL))[1] AS close1 FROM (SELECT chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,open0,high0,low0,close0,open1,high1,low1,close1, CASE WHEN open0 IS NOT NULL THEN coalesce(open_at, part) END AS open_at, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS close_at FROM (SELECT chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1 FROM pool_candle WHERE minute >= $25::date::timestamp AT TIME ZONE 'UTC'
+  SELECT chain_id, pool_key, minute, token0_key, token1_key, ROW(trades,unpriced,volume_usd,buys,buy_volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1)::text AS line FROM (
+    SELECT chain_id, pool_key, minute, token0_key, token1_key, sum(trades) AS trades,sum(unpriced) AS unpriced,round(sum(volume_usd), 8) AS volume_usd,CASE WHEN count(buys) = count(*) THEN sum(buys) END AS buys,round(CASE WHEN count(buy_volume_usd) = count(*) THEN sum(buy_volume_usd) END, 8) AS buy_volume_usd,min(open_at) AS open_at,max(close_at) AS close_at,(array_agg(open0 ORDER BY open_at) FILTER (WHERE open_at IS NOT NULL))[1] AS open0,max(coalesce(high0, open0)) AS high0,min(coalesce(low0, open0)) AS low0,(array_agg(coalesce(close0, open0) ORDER BY close_at DESC) FILTER (WHERE open_at IS NOT NULL))[1] AS close0,(array_agg(open1 ORDER BY open_at) FILTER (WHERE open_at IS NOT NULL))[1] AS open1,max(coalesce(high1, open1)) AS high1,min(coalesce(low1, open1)) AS low1,(array_agg(coalesce(close1, open1) ORDER BY close_at DESC) FILTER (WHERE open_at IS NOT NULL))[1] AS close1 FROM (SELECT chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,buys,buy_volume_usd,open0,high0,low0,close0,open1,high1,low1,close1, CASE WHEN open0 IS NOT NULL THEN coalesce(open_at, part) END AS open_at, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS close_at FROM (SELECT chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,buys,buy_volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1 FROM pool_candle WHERE minute >= $25::date::timestamp AT TIME ZONE 'UTC'
   AND minute < ($26::date + 1)::timestamp AT TIME ZONE 'UTC' AND minute >= coalesce(
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz) UNION ALL
   SELECT chain_id, pool_key, minute, ('x' || right(encode(token0, 'hex'), 16))::bit(64)::bigint AS token0_key, ('x' || right(encode(token1, 'hex'), 16))::bit(64)::bigint AS token1_key, at AS part,
-    1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-coalesce(volume_usd, 0.00000000) AS volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
+    1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token0)::int AS buys,CASE WHEN token_out = token0 THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
   FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
@@ -770,10 +768,10 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
   AND block_time < ($28::date + 1)::timestamp AT TIME ZONE 'UTC' AND block_time >= coalesce(
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
   ) AS ruled) AS hop) AS part) AS parts GROUP BY chain_id, pool_key, minute, token0_key, token1_key) AS folded) AS stored FULL JOIN (
-  SELECT chain_id, pool_key, minute, token0_key, token1_key, ROW(trades,unpriced,volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1)::text AS line FROM (
-    SELECT chain_id, pool_key, minute, token0_key, token1_key, sum(trades) AS trades,sum(unpriced) AS unpriced,round(sum(volume_usd), 8) AS volume_usd,min(open_at) AS open_at,max(close_at) AS close_at,(array_agg(open0 ORDER BY open_at) FILTER (WHERE open_at IS NOT NULL))[1] AS open0,max(coalesce(high0, open0)) AS high0,min(coalesce(low0, open0)) AS low0,(array_agg(coalesce(close0, open0) ORDER BY close_at DESC) FILTER (WHERE open_at IS NOT NULL))[1] AS close0,(array_agg(open1 ORDER BY open_at) FILTER (WHERE open_at IS NOT NULL))[1] AS open1,max(coalesce(high1, open1)) AS high1,min(coalesce(low1, open1)) AS low1,(array_agg(coalesce(close1, open1) ORDER BY close_at DESC) FILTER (WHERE open_at IS NOT NULL))[1] AS close1 FROM (
+  SELECT chain_id, pool_key, minute, token0_key, token1_key, ROW(trades,unpriced,volume_usd,buys,buy_volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1)::text AS line FROM (
+    SELECT chain_id, pool_key, minute, token0_key, token1_key, sum(trades) AS trades,sum(unpriced) AS unpriced,round(sum(volume_usd), 8) AS volume_usd,CASE WHEN count(buys) = count(*) THEN sum(buys) END AS buys,round(CASE WHEN count(buy_volume_usd) = count(*) THEN sum(buy_volume_usd) END, 8) AS buy_volume_usd,min(open_at) AS open_at,max(close_at) AS close_at,(array_agg(open0 ORDER BY open_at) FILTER (WHERE open_at IS NOT NULL))[1] AS open0,max(coalesce(high0, open0)) AS high0,min(coalesce(low0, open0)) AS low0,(array_agg(coalesce(close0, open0) ORDER BY close_at DESC) FILTER (WHERE open_at IS NOT NULL))[1] AS close0,(array_agg(open1 ORDER BY open_at) FILTER (WHERE open_at IS NOT NULL))[1] AS open1,max(coalesce(high1, open1)) AS high1,min(coalesce(low1, open1)) AS low1,(array_agg(coalesce(close1, open1) ORDER BY close_at DESC) FILTER (WHERE open_at IS NOT NULL))[1] AS close1 FROM (
   SELECT chain_id, pool_key, minute, ('x' || right(encode(token0, 'hex'), 16))::bit(64)::bigint AS token0_key, ('x' || right(encode(token1, 'hex'), 16))::bit(64)::bigint AS token1_key, min(at) AS part,
-    count(*) AS trades,count(*) - count(volume_usd) AS unpriced,coalesce(sum(volume_usd), 0.00000000) AS volume_usd,min(at) FILTER (WHERE price0 IS NOT NULL) AS open_at,max(at) FILTER (WHERE price0 IS NOT NULL) AS close_at,(array_agg(price0 ORDER BY at) FILTER (WHERE price0 IS NOT NULL))[1] AS open0,max(price0) AS high0,min(price0) AS low0,(array_agg(price0 ORDER BY at DESC) FILTER (WHERE price0 IS NOT NULL))[1] AS close0,(array_agg(price1 ORDER BY at) FILTER (WHERE price0 IS NOT NULL))[1] AS open1,max(price1) AS high1,min(price1) AS low1,(array_agg(price1 ORDER BY at DESC) FILTER (WHERE price0 IS NOT NULL))[1] AS close1
+    count(*) AS trades,count(*) - count(volume_usd) AS unpriced,coalesce(sum(volume_usd), 0.00000000) AS volume_usd,count(*) FILTER (WHERE token_out = token0) AS buys,coalesce(sum(volume_usd) FILTER (WHERE token_out = token0), 0.00000000) AS buy_volume_usd,min(at) FILTER (WHERE price0 IS NOT NULL) AS open_at,max(at) FILTER (WHERE price0 IS NOT NULL) AS close_at,(array_agg(price0 ORDER BY at) FILTER (WHERE price0 IS NOT NULL))[1] AS open0,max(price0) AS high0,min(price0) AS low0,(array_agg(price0 ORDER BY at DESC) FILTER (WHERE price0 IS NOT NULL))[1] AS close0,(array_agg(price1 ORDER BY at) FILTER (WHERE price0 IS NOT NULL))[1] AS open1,max(price1) AS high1,min(price1) AS low1,(array_agg(price1 ORDER BY at DESC) FILTER (WHERE price0 IS NOT NULL))[1] AS close1
   FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
@@ -794,12 +792,11 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap
   WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT $31) AS r),$32::text, (SELECT coalesce(json_agg(r), '[]') FROM (
   SELECT concat_ws(' ', chain_id, token, minute) AS key, stored.line AS stored, counted.line AS counted
   FROM (
-  SELECT chain_id, token, minute, concat_ws(' ', sum(trades), sum(unpriced), round(sum(volume_usd), 8)) AS line
-  FROM (SELECT chain_id,token,minute,part,trades,unpriced,volume_usd FROM token_volume WHERE minute >= $33::date::timestamp AT TIME ZONE 'UTC'
+  SELECT chain_id, token, minute, ROW(sum(trades),sum(unpriced),round(sum(volume_usd), 8),CASE WHEN count(buys) = count(*) THEN sum(buys) END,round(CASE WHEN count(buy_volume_usd) = count(*) THEN sum(buy_volume_usd) END, 8))::text AS line
+  FROM (SELECT chain_id,token,minute,part,trades,unpriced,volume_usd,buys,buy_volume_usd FROM token_volume WHERE minute >= $33::date::timestamp AT TIME ZONE 'UTC'
   AND minute < ($34::date + 1)::timestamp AT TIME ZONE 'UTC' AND minute >= coalesce(
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz) UNION ALL
-  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token_in)::int AS buys,CASE WHEN token_out = token_in THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
     SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
@@ -816,8 +813,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
   ) AS ruled) AS hop
   UNION ALL
-  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token_out)::int AS buys,CASE WHEN token_out = token_out THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
     SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
@@ -833,10 +829,9 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
   AND block_time < ($38::date + 1)::timestamp AT TIME ZONE 'UTC' AND block_time >= coalesce(
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
   ) AS ruled) AS hop) AS part GROUP BY chain_id, token, minute) AS stored FULL JOIN (
-  SELECT chain_id, token, minute, concat_ws(' ', sum(trades), sum(unpriced), round(sum(volume_usd), 8)) AS line
+  SELECT chain_id, token, minute, ROW(sum(trades),sum(unpriced),round(sum(volume_usd), 8),CASE WHEN count(buys) = count(*) THEN sum(buys) END,round(CASE WHEN count(buy_volume_usd) = count(*) THEN sum(buy_volume_usd) END, 8))::text AS line
   FROM (
-  SELECT chain_id, token, minute, min(at) AS part, count(*) AS trades, count(*) - count(volume_usd) AS unpriced,
-    coalesce(sum(volume_usd), 0.00000000) AS volume_usd
+  SELECT chain_id, token, minute, min(at) AS part, count(*) AS trades,count(*) - count(volume_usd) AS unpriced,coalesce(sum(volume_usd), 0.00000000) AS volume_usd,count(*) FILTER (WHERE token_out = token) AS buys,coalesce(sum(volume_usd) FILTER (WHERE token_out = token), 0.00000000) AS buy_volume_usd
   FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
@@ -941,9 +936,9 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap
   JOIN LATERAL (SELECT dex FROM pool WHERE chain_id = counted.chain_id AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = counted.pool_key ORDER BY dex LIMIT 1) AS pool ON true
   GROUP BY 1, 2, 3;
 
-INSERT INTO pool_candle (chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1)
+INSERT INTO pool_candle (chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,buys,buy_volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1)
   SELECT chain_id, pool_key, minute, ('x' || right(encode(token0, 'hex'), 16))::bit(64)::bigint AS token0_key, ('x' || right(encode(token1, 'hex'), 16))::bit(64)::bigint AS token1_key, min(at) AS part,
-    count(*) AS trades,count(*) - count(volume_usd) AS unpriced,coalesce(sum(volume_usd), 0.00000000) AS volume_usd,min(at) FILTER (WHERE price0 IS NOT NULL) AS open_at,max(at) FILTER (WHERE price0 IS NOT NULL) AS close_at,(array_agg(price0 ORDER BY at) FILTER (WHERE price0 IS NOT NULL))[1] AS open0,max(price0) AS high0,min(price0) AS low0,(array_agg(price0 ORDER BY at DESC) FILTER (WHERE price0 IS NOT NULL))[1] AS close0,(array_agg(price1 ORDER BY at) FILTER (WHERE price0 IS NOT NULL))[1] AS open1,max(price1) AS high1,min(price1) AS low1,(array_agg(price1 ORDER BY at DESC) FILTER (WHERE price0 IS NOT NULL))[1] AS close1
+    count(*) AS trades,count(*) - count(volume_usd) AS unpriced,coalesce(sum(volume_usd), 0.00000000) AS volume_usd,count(*) FILTER (WHERE token_out = token0) AS buys,coalesce(sum(volume_usd) FILTER (WHERE token_out = token0), 0.00000000) AS buy_volume_usd,min(at) FILTER (WHERE price0 IS NOT NULL) AS open_at,max(at) FILTER (WHERE price0 IS NOT NULL) AS close_at,(array_agg(price0 ORDER BY at) FILTER (WHERE price0 IS NOT NULL))[1] AS open0,max(price0) AS high0,min(price0) AS low0,(array_agg(price0 ORDER BY at DESC) FILTER (WHERE price0 IS NOT NULL))[1] AS close0,(array_agg(price1 ORDER BY at) FILTER (WHERE price0 IS NOT NULL))[1] AS open1,max(price1) AS high1,min(price1) AS low1,(array_agg(price1 ORDER BY at DESC) FILTER (WHERE price0 IS NOT NULL))[1] AS close1
   FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
@@ -988,9 +983,8 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap
     WHERE hop.price0 IS NOT NULL AND (NOT side.token = ANY (network.anchors || network.wrapped_native) OR side.other = ANY (network.anchors || network.wrapped_native))
   ) AS flow GROUP BY chain_id,token_key,hour,pool_key) AS counted;
 
-INSERT INTO token_volume (chain_id,token,minute,part,trades,unpriced,volume_usd)
-  SELECT chain_id, token, minute, min(at) AS part, count(*) AS trades, count(*) - count(volume_usd) AS unpriced,
-    coalesce(sum(volume_usd), 0.00000000) AS volume_usd
+INSERT INTO token_volume (chain_id,token,minute,part,trades,unpriced,volume_usd,buys,buy_volume_usd)
+  SELECT chain_id, token, minute, min(at) AS part, count(*) AS trades,count(*) - count(volume_usd) AS unpriced,coalesce(sum(volume_usd), 0.00000000) AS volume_usd,count(*) FILTER (WHERE token_out = token) AS buys,coalesce(sum(volume_usd) FILTER (WHERE token_out = token), 0.00000000) AS buy_volume_usd
   FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
@@ -1010,6 +1004,46 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap
   ) AS ruled) AS hop
   CROSS JOIN LATERAL (VALUES (token0, true), (token1, token1 <> token0)) AS side (token, counts)
   WHERE counts AND parts & CASE WHEN token = token_in THEN 2 ELSE 4 END = 0 GROUP BY chain_id, token, minute;
+
+-- fillOrderFlow
+
+SELECT "public"."network"."chain_id", "public"."network"."flow_unknown_to" FROM "public"."network" WHERE ("public"."network"."chain_id" = $1 AND 1=1) LIMIT $2 OFFSET $3;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+    SELECT extract(epoch FROM minute)::bigint AS minute, pool_key::text AS key
+    FROM (SELECT DISTINCT pool_key, date_trunc('minute', block_time) AS minute FROM (
+  SELECT * FROM (SELECT * FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags, 0::smallint AS parts FROM swap_hop UNION ALL SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap
+) AS row WHERE log_index IS NOT NULL) AS hop WHERE chain_id = $2 AND block_number BETWEEN $3::bigint AND $4::bigint AND block_time >= coalesce(
+  (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop) AS candle
+    CROSS JOIN LATERAL (
+      SELECT FROM pool_candle AS stored WHERE chain_id = $5 AND stored.pool_key = candle.pool_key
+        AND stored.minute = candle.minute AND buys IS NULL LIMIT 1) AS old) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+    SELECT extract(epoch FROM volume.minute)::bigint AS minute, volume.token::text AS token
+    FROM (SELECT DISTINCT side.token, date_trunc('minute', block_time) AS minute FROM (
+  SELECT * FROM (SELECT * FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags, 0::smallint AS parts FROM swap_hop UNION ALL SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap
+) AS row WHERE log_index IS NOT NULL) AS hop WHERE chain_id = $2 AND block_number BETWEEN $3::bigint AND $4::bigint AND block_time >= coalesce(
+  (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
+      CROSS JOIN LATERAL (VALUES (token_in), (token_out)) AS side (token)) AS volume
+    CROSS JOIN LATERAL (
+      SELECT FROM token_volume AS stored WHERE chain_id = $5 AND stored.token = volume.token
+        AND stored.minute = volume.minute AND buys IS NULL LIMIT 1) AS old) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  SELECT min(block_number) AS "from", max(block_number) AS "to" FROM (
+    SELECT block_number FROM swap WHERE chain_id = $2 AND block_number <= $3
+      AND block_time >= coalesce(
+(SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)
+    ORDER BY block_number DESC LIMIT $4) AS newest) AS r))::text AS found;
+
+UPDATE "public"."network" SET "flow_unknown_to" = $1 WHERE ("public"."network"."chain_id" = $2 AND 1=1) RETURNING "public"."network"."chain_id", "public"."network"."name", "public"."network"."active", "public"."network"."genesis_hash", "public"."network"."wrapped_native", "public"."network"."start_block", "public"."network"."start_time", "public"."network"."writer_epoch", "public"."network"."revision", "public"."network"."reorgs", "public"."network"."head_number", "public"."network"."head_hash", "public"."network"."head_time", "public"."network"."chain_head_number", "public"."network"."chain_head_time", "public"."network"."final_number", "public"."network"."degraded", "public"."network"."anchors", "public"."network"."unproven_since", "public"."network"."unproven_until", "public"."network"."budget_shortfall", "public"."network"."list_version", "public"."network"."stablecoins", "public"."network"."flow_unknown_to";
 
 -- buildSearchIndexes
 

@@ -217,11 +217,10 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
   SELECT floor(extract(epoch FROM minute) / $2::int)::float8 * $3::int AS time,
     sum(trades)::float8 AS trades, sum(unpriced)::float8 AS unpriced, round(sum(volume_usd), 8)::text AS volume
-  FROM (SELECT minute, trades, unpriced, volume_usd FROM (SELECT chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1 FROM pool_candle WHERE chain_id = $4 AND pool_key = $5::bigint AND minute >= to_timestamp($6) AND minute < to_timestamp($7) AND minute >= coalesce(
+  FROM (SELECT minute, trades, unpriced, volume_usd FROM (SELECT chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,buys,buy_volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1 FROM pool_candle WHERE chain_id = $4 AND pool_key = $5::bigint AND minute >= to_timestamp($6) AND minute < to_timestamp($7) AND minute >= coalesce(
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz) UNION ALL
   SELECT chain_id, pool_key, minute, ('x' || right(encode(token0, 'hex'), 16))::bit(64)::bigint AS token0_key, ('x' || right(encode(token1, 'hex'), 16))::bit(64)::bigint AS token1_key, at AS part,
-    1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-coalesce(volume_usd, 0.00000000) AS volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
+    1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token0)::int AS buys,CASE WHEN token_out = token0 THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
   FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
@@ -241,10 +240,9 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
   SELECT floor(extract(epoch FROM minute) / $2::int)::float8 * $3::int AS time,
     sum(trades)::float8 AS trades, sum(unpriced)::float8 AS unpriced, round(sum(volume_usd), 8)::text AS volume
-  FROM (SELECT minute, trades, unpriced, volume_usd FROM (SELECT chain_id,token,minute,part,trades,unpriced,volume_usd FROM token_volume WHERE chain_id = $4 AND token = $5 AND minute >= to_timestamp($6) AND minute < to_timestamp($7) AND minute >= coalesce(
+  FROM (SELECT minute, trades,unpriced,volume_usd,buys,buy_volume_usd FROM (SELECT chain_id,token,minute,part,trades,unpriced,volume_usd,buys,buy_volume_usd FROM token_volume WHERE chain_id = $4 AND token = $5 AND minute >= to_timestamp($6) AND minute < to_timestamp($7) AND minute >= coalesce(
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz) UNION ALL
-  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token_in)::int AS buys,CASE WHEN token_out = token_in THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
     SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
@@ -260,8 +258,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
   ) AS ruled) AS hop
   UNION ALL
-  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token_out)::int AS buys,CASE WHEN token_out = token_out THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
     SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
@@ -304,16 +301,15 @@ FROM unnest($5::int[]) AS network (chain_id) CROSS JOIN LATERAL (
 -- candles
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-  SELECT extract(epoch FROM time)::float8 AS time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume,
+  SELECT extract(epoch FROM time)::float8 AS time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume, buys::float8 AS buys, (trades - buys)::float8 AS sells,
+buy_volume_usd::text AS buy_volume, (volume_usd - buy_volume_usd)::text AS sell_volume,
     extract(epoch FROM first)::float8 AS first, extract(epoch FROM last)::float8 AS last
   FROM (
-    SELECT date_bin(make_interval(secs => $2::int), minute, to_timestamp(0)) AS time, sum(trades) AS trades, sum(unpriced) AS unpriced,
-      round(sum(volume_usd), 8)::text AS volume, min(minute) FILTER (WHERE trades > unpriced) AS first,
+    SELECT date_bin(make_interval(secs => $2::int), minute, to_timestamp(0)) AS time, sum(trades) AS trades,sum(unpriced) AS unpriced,round(sum(volume_usd), 8) AS volume_usd,CASE WHEN count(buys) = count(*) THEN sum(buys) END AS buys,round(CASE WHEN count(buy_volume_usd) = count(*) THEN sum(buy_volume_usd) END, 8) AS buy_volume_usd, min(minute) FILTER (WHERE trades > unpriced) AS first,
       max(minute) FILTER (WHERE trades > unpriced) AS last
-    FROM (SELECT minute, trades, unpriced, volume_usd FROM (SELECT chain_id,token,minute,part,trades,unpriced,volume_usd FROM token_volume WHERE chain_id = $3 AND token = $4 AND minute >= to_timestamp($5) AND minute < to_timestamp($6) AND minute >= coalesce(
+    FROM (SELECT minute, trades,unpriced,volume_usd,buys,buy_volume_usd FROM (SELECT chain_id,token,minute,part,trades,unpriced,volume_usd,buys,buy_volume_usd FROM token_volume WHERE chain_id = $3 AND token = $4 AND minute >= to_timestamp($5) AND minute < to_timestamp($6) AND minute >= coalesce(
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz) UNION ALL
-  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token_in)::int AS buys,CASE WHEN token_out = token_in THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
     SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
@@ -329,8 +325,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
   ) AS ruled) AS hop
   UNION ALL
-  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token_out)::int AS buys,CASE WHEN token_out = token_out THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
     SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
@@ -358,24 +353,20 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
   ) AS flow) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range WHERE chain_id = $21 ORDER BY from_block) AS r),$22::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT since FROM kept_days) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM token WHERE chain_id = $24 AND address IN (SELECT unnest($25::text[]::bytea[]))) AS r))::text AS found;
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-  SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume,
+  SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume, buys::float8 AS buys, (trades - buys)::float8 AS sells,
+buy_volume_usd::text AS buy_volume, (volume_usd - buy_volume_usd)::text AS sell_volume,
     open::text, high::text, low::text, close::text
   FROM (
-    SELECT floor(extract(epoch FROM minute) / $2::int)::float8 * $3::int AS time, sum(trades) AS trades,sum(unpriced) AS unpriced,round(sum(volume_usd), 8) AS volume_usd,min(open_at) AS open_at,max(close_at) AS close_at,(array_agg(open ORDER BY open_at) FILTER (WHERE open_at IS NOT NULL))[1] AS open,max(coalesce(high, open)) AS high,min(coalesce(low, open)) AS low,(array_agg(coalesce(close, open) ORDER BY close_at DESC) FILTER (WHERE open_at IS NOT NULL))[1] AS close
+    SELECT floor(extract(epoch FROM minute) / $2::int)::float8 * $3::int AS time, sum(trades) AS trades,sum(unpriced) AS unpriced,round(sum(volume_usd), 8) AS volume_usd,CASE WHEN count(buys) = count(*) THEN sum(buys) END AS buys,round(CASE WHEN count(buy_volume_usd) = count(*) THEN sum(buy_volume_usd) END, 8) AS buy_volume_usd,min(open_at) AS open_at,max(close_at) AS close_at,(array_agg(open ORDER BY open_at) FILTER (WHERE open_at IS NOT NULL))[1] AS open,max(coalesce(high, open)) AS high,min(coalesce(low, open)) AS low,(array_agg(coalesce(close, open) ORDER BY close_at DESC) FILTER (WHERE open_at IS NOT NULL))[1] AS close
     FROM (
-  SELECT minute, trades, unpriced, volume_usd, CASE WHEN open0 IS NOT NULL THEN coalesce(open_at, part) END AS open_at, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS close_at, CASE WHEN token0_key = $4::bigint THEN open0
-    ELSE open1 END AS open,CASE WHEN token0_key = $5::bigint THEN high0
-    ELSE high1 END AS high,CASE WHEN token0_key = $6::bigint THEN low0
-    ELSE low1 END AS low,CASE WHEN token0_key = $7::bigint THEN close0
-    ELSE close1 END AS close FROM (SELECT chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1 FROM pool_candle WHERE chain_id = $8 AND minute >= to_timestamp($9) AND minute < to_timestamp($10) AND pool_key = ANY (ARRAY(
+  SELECT minute, trades, unpriced, volume_usd, CASE WHEN open0 IS NOT NULL THEN coalesce(open_at, part) END AS open_at, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS close_at, CASE WHEN token0_key = $4::bigint THEN buys ELSE trades - buys END AS buys,CASE WHEN token0_key = $5::bigint THEN buy_volume_usd ELSE volume_usd - buy_volume_usd END AS buy_volume_usd,CASE WHEN token0_key = $6::bigint THEN open0 ELSE open1 END AS open,CASE WHEN token0_key = $7::bigint THEN high0 ELSE high1 END AS high,CASE WHEN token0_key = $8::bigint THEN low0 ELSE low1 END AS low,CASE WHEN token0_key = $9::bigint THEN close0 ELSE close1 END AS close FROM (SELECT chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,buys,buy_volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1 FROM pool_candle WHERE chain_id = $10 AND minute >= to_timestamp($11) AND minute < to_timestamp($12) AND pool_key = ANY (ARRAY(
   SELECT ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint FROM pool
-  WHERE chain_id = $11 AND token0 = ANY ($12) AND token1 = ANY ($13)
+  WHERE chain_id = $13 AND token0 = ANY ($14) AND token1 = ANY ($15)
   UNION ALL SELECT ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint FROM pool
-  WHERE chain_id = $14 AND cardinality(coins) + cardinality(underlying) > 0)) AND minute >= coalesce(
+  WHERE chain_id = $16 AND cardinality(coins) + cardinality(underlying) > 0)) AND minute >= coalesce(
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz) UNION ALL
   SELECT chain_id, pool_key, minute, ('x' || right(encode(token0, 'hex'), 16))::bit(64)::bigint AS token0_key, ('x' || right(encode(token1, 'hex'), 16))::bit(64)::bigint AS token1_key, at AS part,
-    1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-coalesce(volume_usd, 0.00000000) AS volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
+    1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token0)::int AS buys,CASE WHEN token_out = token0 THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
   FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
@@ -388,31 +379,27 @@ coalesce(volume_usd, 0.00000000) AS volume_usd, NULL::bigint AS open_at, NULL::b
         AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
     FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
 pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
-volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{1,3,5,7}'::smallint[]) AND chain_id = $15 AND block_time >= to_timestamp($16) AND block_time < to_timestamp($17) AND pool_key = ANY (ARRAY(
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{1,3,5,7}'::smallint[]) AND chain_id = $17 AND block_time >= to_timestamp($18) AND block_time < to_timestamp($19) AND pool_key = ANY (ARRAY(
   SELECT ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint FROM pool
-  WHERE chain_id = $18 AND token0 = ANY ($19) AND token1 = ANY ($20)
+  WHERE chain_id = $20 AND token0 = ANY ($21) AND token1 = ANY ($22)
   UNION ALL SELECT ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint FROM pool
-  WHERE chain_id = $21 AND cardinality(coins) + cardinality(underlying) > 0)) AND block_time >= coalesce(
+  WHERE chain_id = $23 AND cardinality(coins) + cardinality(underlying) > 0)) AND block_time >= coalesce(
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
   ) AS ruled) AS hop) AS part
-  WHERE token0_key = $22::bigint AND token1_key = $23::bigint) AS part GROUP BY 1
+  WHERE token0_key = $24::bigint AND token1_key = $25::bigint) AS part GROUP BY 1
   ) AS folded ORDER BY time) AS r))::text AS found;
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-  SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume,
+  SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume, buys::float8 AS buys, (trades - buys)::float8 AS sells,
+buy_volume_usd::text AS buy_volume, (volume_usd - buy_volume_usd)::text AS sell_volume,
     open::text, high::text, low::text, close::text
   FROM (
-    SELECT floor(extract(epoch FROM minute) / $2::int)::float8 * $3::int AS time, sum(trades) AS trades,sum(unpriced) AS unpriced,round(sum(volume_usd), 8) AS volume_usd,min(open_at) AS open_at,max(close_at) AS close_at,(array_agg(open ORDER BY open_at) FILTER (WHERE open_at IS NOT NULL))[1] AS open,max(coalesce(high, open)) AS high,min(coalesce(low, open)) AS low,(array_agg(coalesce(close, open) ORDER BY close_at DESC) FILTER (WHERE open_at IS NOT NULL))[1] AS close
+    SELECT floor(extract(epoch FROM minute) / $2::int)::float8 * $3::int AS time, sum(trades) AS trades,sum(unpriced) AS unpriced,round(sum(volume_usd), 8) AS volume_usd,CASE WHEN count(buys) = count(*) THEN sum(buys) END AS buys,round(CASE WHEN count(buy_volume_usd) = count(*) THEN sum(buy_volume_usd) END, 8) AS buy_volume_usd,min(open_at) AS open_at,max(close_at) AS close_at,(array_agg(open ORDER BY open_at) FILTER (WHERE open_at IS NOT NULL))[1] AS open,max(coalesce(high, open)) AS high,min(coalesce(low, open)) AS low,(array_agg(coalesce(close, open) ORDER BY close_at DESC) FILTER (WHERE open_at IS NOT NULL))[1] AS close
     FROM (
-  SELECT minute, trades, unpriced, volume_usd, CASE WHEN open0 IS NOT NULL THEN coalesce(open_at, part) END AS open_at, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS close_at, CASE WHEN token0_key = $4::bigint THEN open0
-    ELSE open1 END AS open,CASE WHEN token0_key = $5::bigint THEN high0
-    ELSE high1 END AS high,CASE WHEN token0_key = $6::bigint THEN low0
-    ELSE low1 END AS low,CASE WHEN token0_key = $7::bigint THEN close0
-    ELSE close1 END AS close FROM (SELECT chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1 FROM pool_candle WHERE chain_id = $8 AND pool_key = $9::bigint AND minute >= to_timestamp($10) AND minute < to_timestamp($11) AND minute >= coalesce(
+  SELECT minute, trades, unpriced, volume_usd, CASE WHEN open0 IS NOT NULL THEN coalesce(open_at, part) END AS open_at, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS close_at, CASE WHEN token0_key = $4::bigint THEN buys ELSE trades - buys END AS buys,CASE WHEN token0_key = $5::bigint THEN buy_volume_usd ELSE volume_usd - buy_volume_usd END AS buy_volume_usd,CASE WHEN token0_key = $6::bigint THEN open0 ELSE open1 END AS open,CASE WHEN token0_key = $7::bigint THEN high0 ELSE high1 END AS high,CASE WHEN token0_key = $8::bigint THEN low0 ELSE low1 END AS low,CASE WHEN token0_key = $9::bigint THEN close0 ELSE close1 END AS close FROM (SELECT chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,buys,buy_volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1 FROM pool_candle WHERE chain_id = $10 AND pool_key = $11::bigint AND minute >= to_timestamp($12) AND minute < to_timestamp($13) AND minute >= coalesce(
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz) UNION ALL
   SELECT chain_id, pool_key, minute, ('x' || right(encode(token0, 'hex'), 16))::bit(64)::bigint AS token0_key, ('x' || right(encode(token1, 'hex'), 16))::bit(64)::bigint AS token1_key, at AS part,
-    1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-coalesce(volume_usd, 0.00000000) AS volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
+    1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token0)::int AS buys,CASE WHEN token_out = token0 THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
   FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
@@ -425,9 +412,9 @@ coalesce(volume_usd, 0.00000000) AS volume_usd, NULL::bigint AS open_at, NULL::b
         AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
     FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
 pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
-volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{1,3,5,7}'::smallint[]) AND chain_id = $12 AND pool_key = $13::bigint AND block_time >= to_timestamp($14) AND block_time < to_timestamp($15) AND block_time >= coalesce(
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{1,3,5,7}'::smallint[]) AND chain_id = $14 AND pool_key = $15::bigint AND block_time >= to_timestamp($16) AND block_time < to_timestamp($17) AND block_time >= coalesce(
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
-  ) AS ruled) AS hop) AS part WHERE $16::bigint IN (token0_key, token1_key)) AS part GROUP BY 1
+  ) AS ruled) AS hop) AS part WHERE $18::bigint IN (token0_key, token1_key)) AS part GROUP BY 1
   ) AS folded ORDER BY time) AS r))::text AS found;
 
 -- pastPrices
@@ -440,8 +427,7 @@ SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
     SELECT minute FROM token_volume WHERE chain_id = $3 AND token = requested.token AND minute >= to_timestamp($4) AND minute < to_timestamp($5) AND trades > unpriced ORDER BY minute DESC LIMIT 1
   ) AS newest ON true
   CROSS JOIN LATERAL (SELECT max(minute) AS minute FROM (
-  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token_in)::int AS buys,CASE WHEN token_out = token_in THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
     SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
@@ -456,8 +442,7 @@ pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_o
 volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{2,3,6,7}'::smallint[]) AND chain_id = $6 AND sell_token = requested.token AND block_time >= to_timestamp($7) AND block_time < to_timestamp($8) AND block_time >= coalesce(newest.minute, '-infinity'::timestamptz)) AS hop
   ) AS ruled) AS hop
   UNION ALL
-  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token_out)::int AS buys,CASE WHEN token_out = token_out THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
     SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
@@ -542,8 +527,7 @@ SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
       array_agg(CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END) FILTER (WHERE open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)) AS places
     FROM (
   SELECT chain_id, pool_key, minute, ('x' || right(encode(token0, 'hex'), 16))::bit(64)::bigint AS token0_key, ('x' || right(encode(token1, 'hex'), 16))::bit(64)::bigint AS token1_key, at AS part,
-    1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-coalesce(volume_usd, 0.00000000) AS volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
+    1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token0)::int AS buys,CASE WHEN token_out = token0 THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
   FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
@@ -562,8 +546,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
   LEFT JOIN LATERAL (SELECT minute FROM pool_candle AS kept WHERE chain_id = $35 AND pool_key = requested.key ORDER BY minute LIMIT 1) AS first ON true
   CROSS JOIN LATERAL (SELECT min(minute) AS minute FROM (
   SELECT chain_id, pool_key, minute, ('x' || right(encode(token0, 'hex'), 16))::bit(64)::bigint AS token0_key, ('x' || right(encode(token1, 'hex'), 16))::bit(64)::bigint AS token1_key, at AS part,
-    1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-coalesce(volume_usd, 0.00000000) AS volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
+    1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token0)::int AS buys,CASE WHEN token_out = token0 THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
   FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
@@ -631,8 +614,7 @@ SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
   coalesce(sum(volume_usd) FILTER (WHERE minute >= to_timestamp($30) AND minute < to_timestamp($31)), 0) AS volume, array_agg(extract(epoch FROM minute)::float8) FILTER (WHERE trades > unpriced) AS prices, array_agg(minute) FILTER (WHERE trades > unpriced) AS minutes,
       array_agg(part) FILTER (WHERE trades > unpriced) AS places
     FROM (
-  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token_in)::int AS buys,CASE WHEN token_out = token_in THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
     SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
@@ -647,8 +629,7 @@ pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_o
 volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{2,3,6,7}'::smallint[]) AND chain_id = $32 AND sell_token = requested.token AND block_time >= to_timestamp($33) AND block_time < to_timestamp($34)) AS hop
   ) AS ruled) AS hop
   UNION ALL
-  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token_out)::int AS buys,CASE WHEN token_out = token_out THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
     SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
@@ -665,8 +646,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
   ) AS held
   LEFT JOIN LATERAL (SELECT minute FROM token_volume AS kept WHERE chain_id = $38 AND token = requested.token ORDER BY minute LIMIT 1) AS first ON true
   CROSS JOIN LATERAL (SELECT min(minute) AS minute FROM (
-  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token_in)::int AS buys,CASE WHEN token_out = token_in THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
     SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
@@ -681,8 +661,7 @@ pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_o
 volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{2,3,6,7}'::smallint[]) AND chain_id = $39 AND sell_token = requested.token AND block_time < coalesce(first.minute, 'infinity'::timestamptz)) AS hop
   ) AS ruled) AS hop
   UNION ALL
-  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token_out)::int AS buys,CASE WHEN token_out = token_out THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
     SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
@@ -751,16 +730,16 @@ SELECT block_time FROM swap
 WHERE chain_id = $4 AND block_number BETWEEN $5::bigint AND $6::bigint
 ORDER BY block_number DESC LIMIT 1))::float8 AS "to";
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT token, time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume, buys::float8 AS buys, (trades - buys)::float8 AS sells,
+buy_volume_usd::text AS buy_volume, (volume_usd - buy_volume_usd)::text AS sell_volume FROM (
   SELECT '0x' || encode(part.token, 'hex') AS token, extract(epoch FROM part.minute)::float8 AS time,
-    sum(trades)::float8 AS trades, sum(unpriced)::float8 AS unpriced, round(sum(volume_usd), 8)::text AS volume
+    sum(trades) AS trades,sum(unpriced) AS unpriced,round(sum(volume_usd), 8) AS volume_usd,CASE WHEN count(buys) = count(*) THEN sum(buys) END AS buys,round(CASE WHEN count(buy_volume_usd) = count(*) THEN sum(buy_volume_usd) END, 8) AS buy_volume_usd
   FROM (SELECT token, to_timestamp(minute) AS minute
     FROM json_to_recordset($2::json) AS one (minute bigint, token bytea)) AS requested
-  CROSS JOIN LATERAL (SELECT token, minute, trades, unpriced, volume_usd FROM (SELECT chain_id,token,minute,part,trades,unpriced,volume_usd FROM token_volume WHERE chain_id = $3 AND token = requested.token AND minute >= to_timestamp($4) AND minute < to_timestamp($5)
+  CROSS JOIN LATERAL (SELECT chain_id,token,minute,part,trades,unpriced,volume_usd,buys,buy_volume_usd FROM token_volume WHERE chain_id = $3 AND token = requested.token AND minute >= to_timestamp($4) AND minute < to_timestamp($5)
     AND minute >= requested.minute AND minute < requested.minute + interval '1 minute' AND minute >= coalesce(
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz) UNION ALL
-  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token_in)::int AS buys,CASE WHEN token_out = token_in THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
     SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
@@ -777,8 +756,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
   ) AS ruled) AS hop
   UNION ALL
-  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token_out)::int AS buys,CASE WHEN token_out = token_out THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
     SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
@@ -793,8 +771,7 @@ pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_o
 volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{4,5,6,7}'::smallint[]) AND chain_id = $9 AND buy_token = requested.token AND block_time >= to_timestamp($10) AND block_time < to_timestamp($11)
     AND block_time >= requested.minute AND block_time < requested.minute + interval '1 minute' AND block_time >= coalesce(
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
-  ) AS ruled) AS hop) AS part) AS part
-  GROUP BY part.token, part.minute) AS r))::text AS found;
+  ) AS ruled) AS hop) AS part GROUP BY part.token, part.minute) AS folded) AS r))::text AS found;
 
 WITH page AS MATERIALIZED (SELECT * FROM swap WHERE chain_id = $1 AND block_number BETWEEN $2::bigint AND $3::bigint
   ORDER BY block_number, transaction_index, position LIMIT $4) SELECT json_build_object($5::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM page) AS r),$6::text, (SELECT coalesce(json_agg(r), '[]') FROM (

@@ -191,6 +191,11 @@ test('statements/ holds every statement of the stores', async () => {
     daysOf: () => store.daysOf(range),
     compareDay: () => store.compareDay(DAY),
     recountDay: () => store.recountDay(DAY),
+    fillOrderFlow: async () => {
+      await method.exit(() => database.pool.query('UPDATE network SET flow_unknown_to = 6'))
+      await method.exit(() => database.pool.query('UPDATE pool_candle SET buys = NULL'))
+      await store.fillOrderFlow(10)
+    },
     buildSearchIndexes: () => store.buildSearchIndexes(signal),
     judgeWashDay: () => store.judgeWashDay(THRESHOLDS),
     lastWashDay: () => store.lastWashDay(),

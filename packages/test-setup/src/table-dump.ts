@@ -9,19 +9,23 @@ const HELD = `(SELECT *, date_trunc('minute', block_time) AS minute, block_numbe
       AND volume_usd * 1e39 >= greatest(sell_amount, buy_amount) AS sets_price
     FROM swap WHERE parts > 0) AS swap) AS held`
 const KEY = (token: string) => `('x' || right(encode(${token}, 'hex'), 16))::bit(64)::bigint`
-const SUMS = '1, (volume_usd IS NULL)::int, coalesce(volume_usd, 0.00000000)'
+const SUMS = (isBuy: string) => `1, (volume_usd IS NULL)::int, coalesce(volume_usd, 0.00000000), (${isBuy})::int,
+  CASE WHEN ${isBuy} THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END`
 const PRICES_OF_ONE_HOP = (sold: string, bought: string) =>
   `CASE WHEN sell_token < buy_token THEN ${sold} ELSE ${bought} END, NULL, NULL, NULL`
 const POOL_PARTS = `
-  SELECT chain_id, pool_key, minute, token0_key, token1_key, trades, unpriced, volume_usd, part, open_at, close_at,
+  SELECT chain_id, pool_key, minute, token0_key, token1_key, trades, unpriced, volume_usd, buys, buy_volume_usd, part, open_at, close_at,
     open0, high0, low0, close0, open1, high1, low1, close1 FROM pool_candle
   UNION ALL SELECT chain_id, pool_key, minute, ${KEY('least(sell_token, buy_token)')},
-    ${KEY('greatest(sell_token, buy_token)')}, ${SUMS}, at, NULL, NULL, ${PRICES_OF_ONE_HOP('sold', 'bought')},
+    ${KEY('greatest(sell_token, buy_token)')}, ${SUMS('buy_token <= sell_token')}, at, NULL, NULL, ${PRICES_OF_ONE_HOP('sold', 'bought')},
     ${PRICES_OF_ONE_HOP('bought', 'sold')} FROM ${HELD} WHERE parts & 1 > 0`
 const TOKEN_PARTS = `
-  SELECT chain_id, token, minute, trades, unpriced, volume_usd FROM token_volume
-  UNION ALL SELECT chain_id, sell_token, minute, ${SUMS} FROM ${HELD} WHERE parts & 2 > 0
-  UNION ALL SELECT chain_id, buy_token, minute, ${SUMS} FROM ${HELD} WHERE parts & 4 > 0`
+  SELECT chain_id, token, minute, trades, unpriced, volume_usd, buys, buy_volume_usd FROM token_volume
+  UNION ALL SELECT chain_id, sell_token, minute, ${SUMS('buy_token = sell_token')} FROM ${HELD} WHERE parts & 2 > 0
+  UNION ALL SELECT chain_id, buy_token, minute, ${SUMS('true')} FROM ${HELD} WHERE parts & 4 > 0`
+/** A sum is null if a part is. */
+const SUMMED = `sum(trades), sum(unpriced), sum(volume_usd), CASE WHEN count(buys) = count(*) THEN sum(buys) END,
+  CASE WHEN count(buy_volume_usd) = count(*) THEN sum(buy_volume_usd) END`
 const PRICES = ['0', '1'].flatMap((side) => [
   `(array_agg(open${side} ORDER BY opened))[1]`,
   `max(coalesce(high${side}, open${side}))`,
@@ -43,12 +47,12 @@ const QUERIES: Record<string, string> = {
     block_time, pool_key, sell_token, sell_amount, buy_token, buy_amount, volume_usd, flags & ~(1 + 8 + 64 + 256)
     FROM swap WHERE hop_log_index IS NOT NULL`,
   // The number of a candle's parts depends on the commits. A row omits values that equal others.
-  pool_candle: `SELECT chain_id, pool_key, minute, token0_key, token1_key, sum(trades), sum(unpriced), sum(volume_usd),
+  pool_candle: `SELECT chain_id, pool_key, minute, token0_key, token1_key, ${SUMMED},
     min(opened), max(closed), ${PRICES}
     FROM (SELECT *, CASE WHEN open0 IS NOT NULL THEN coalesce(open_at, part) END AS opened,
       CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS closed FROM (${POOL_PARTS}) AS all_parts) AS parts
     GROUP BY chain_id, pool_key, minute, token0_key, token1_key`,
-  token_volume: `SELECT chain_id, token, minute, sum(trades), sum(unpriced), sum(volume_usd) FROM (${TOKEN_PARTS}) AS parts
+  token_volume: `SELECT chain_id, token, minute, ${SUMMED} FROM (${TOKEN_PARTS}) AS parts
     GROUP BY chain_id, token, minute`,
   token_flow: `SELECT chain_id, token_key, hour, pool_key, sum(hops), sum(net_usd) FROM token_flow
     GROUP BY chain_id, token_key, hour, pool_key`,

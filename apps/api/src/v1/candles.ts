@@ -1,6 +1,6 @@
 import { CANDLE_INTERVALS, InvalidRequest, type V1Handlers } from '@dexfeed/contract'
 import { type Address, isoTime } from '@dexfeed/dex'
-import type { CandleSelection } from '@dexfeed/store'
+import type { Candle, CandleSelection } from '@dexfeed/store'
 import { tradedAs } from '../quote/prices/price-board.ts'
 import { checkKnown, indexedOf } from './check-known.ts'
 import { readIntervals } from './interval-page.ts'
@@ -22,18 +22,30 @@ export function candles(context: V1Context): Handler {
     return readIntervals(filters, scan, { indexed, interval, since, now: now() }, async (span) => {
       const found = await reader.candles({ network, token, within, interval, ...span })
       if (found.length === 0) await checkKnown(context, [network], { tokens: [filters.token, against], pool })
-      return found.map(({ time, isWeighted, volumeUsd, trades, unpriced, ...prices }) => ({
+      return found.map(({ time, isWeighted, ...candle }) => ({
         time: isoTime(time),
-        open: prices.open,
-        high: prices.high,
-        low: prices.low,
-        close: prices.close,
+        open: candle.open,
+        high: candle.high,
+        low: candle.low,
+        close: candle.close,
         weighted: isWeighted,
-        volume_usd: volumeUsd,
-        swaps: trades,
-        unpriced_swaps: unpriced,
+        ...candleSums(candle),
       }))
     })
+  }
+}
+
+type CandleSums = Omit<Candle, 'time' | 'open' | 'high' | 'low' | 'close' | 'isWeighted'>
+
+export function candleSums({ volumeUsd, trades, unpriced, buys, sells, buyVolumeUsd, sellVolumeUsd }: CandleSums) {
+  return {
+    volume_usd: volumeUsd,
+    swaps: trades,
+    unpriced_swaps: unpriced,
+    buys,
+    sells,
+    buy_volume_usd: buyVolumeUsd,
+    sell_volume_usd: sellVolumeUsd,
   }
 }
 

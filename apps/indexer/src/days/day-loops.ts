@@ -92,6 +92,26 @@ export async function judgeWashDays(
   await repeatLogged({ ended, log, clock }, 'could not check a day for wash trading, trying again', step)
 }
 
+/** The head waits while a step runs, so steps are short and take at most half of the time. */
+const STEP_TRADES = 2_000
+
+interface OrderFlowOptions extends LoopContext {
+  store: { fillOrderFlow(trades: number): Promise<boolean> }
+}
+
+/** Counts the buys of candles that an older version wrote. Ends when all are counted. */
+export async function fillOrderFlow({ store, log, clock }: OrderFlowOptions, ended: AbortSignal): Promise<void> {
+  const step = async () => {
+    const began = performance.now()
+    return (await store.fillOrderFlow(STEP_TRADES)) ? performance.now() - began : null
+  }
+  await repeatLogged(
+    { ended, maxPauseMs: MINUTE, log, clock },
+    'the buys of old candles could not be counted, trying again',
+    step,
+  )
+}
+
 const INDEX_POLL_MS = 10 * SECOND
 
 interface SearchIndexOptions extends LoopContext {

@@ -463,6 +463,14 @@ export type Candle = {
   swaps: number
   /** How many of them have no known value */
   unpriced_swaps: number
+  /** Number of swaps that pay the token out; null while swaps of an older version are not counted yet */
+  buys: number | null
+  /** Number of all other swaps; null while swaps of an older version are not counted yet */
+  sells: number | null
+  /** Volume of the buys; null while swaps of an older version are not counted yet */
+  buy_volume_usd: string | null
+  /** Volume of the sells; null while swaps of an older version are not counted yet */
+  sell_volume_usd: string | null
 }
 
 export type VolumeInterval = {
@@ -798,6 +806,14 @@ export type StreamCandle = {
   swaps: number
   /** How many of them have no known value */
   unpriced_swaps: number
+  /** Number of swaps that pay the token out; null while swaps of an older version are not counted yet */
+  buys: number | null
+  /** Number of all other swaps; null while swaps of an older version are not counted yet */
+  sells: number | null
+  /** Volume of the buys; null while swaps of an older version are not counted yet */
+  buy_volume_usd: string | null
+  /** Volume of the sells; null while swaps of an older version are not counted yet */
+  sell_volume_usd: string | null
   network: "bsc" | "eth" | "polygon"
   /** Address with EIP-55 checksum; the coin appears as its wrapper */
   token: string

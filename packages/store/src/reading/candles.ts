@@ -1,7 +1,7 @@
 import { type Address, DAY_S, MINUTE_S, NETWORKS, type NetworkName, type PoolAddress, type Token } from '@dexfeed/dex'
 import type { Reads } from '../database/transaction.ts'
 import { readRows } from '../stored.ts'
-import { byInterval, type CandleRow } from '../tables/rollups/merge-candles.ts'
+import { byInterval, type CandleRow, type OrderFlow } from '../tables/rollups/merge-candles.ts'
 import { pairCandles, poolCandles } from '../tables/rollups/pool-candle.ts'
 import { storedPriceText } from '../tables/rollups/price-rule.ts'
 import { lastValuedMinutes, type ValuedMinuteRow, type VolumeRow } from '../tables/rollups/token-volume.ts'
@@ -30,6 +30,11 @@ export interface Candle {
   volumeUsd: string
   trades: number
   unpriced: number
+  /** Null while rows of an older version are not filled in. */
+  buys: number | null
+  sells: number | null
+  buyVolumeUsd: string | null
+  sellVolumeUsd: string | null
 }
 
 export async function readCandles(db: Reads, { within, ...selection }: CandleSelection): Promise<Candle[]> {
@@ -65,7 +70,7 @@ type CandlePrices = Record<'open' | 'high' | 'low' | 'close', string | bigint | 
 const NO_PRICES: CandlePrices = { open: null, high: null, low: null, close: null }
 
 export function toCandle(
-  { time, volume, trades, unpriced }: VolumeRow,
+  { time, volume, trades, unpriced, buys, sells, buy_volume, sell_volume }: VolumeRow & OrderFlow,
   prices: CandlePrices | null,
   decimals: number | null,
 ): Candle {
@@ -81,6 +86,10 @@ export function toCandle(
     volumeUsd: volume,
     trades,
     unpriced,
+    buys,
+    sells,
+    buyVolumeUsd: buy_volume,
+    sellVolumeUsd: sell_volume,
   }
 }
 

@@ -2,7 +2,7 @@ import { type Address, type BlockRange, MINUTE_S, NETWORKS, type NetworkName, ty
 import type { Database } from '../database/database.ts'
 import { withSnapshot } from '../database/reading-session.ts'
 import { readRows } from '../stored.ts'
-import { minuteVolumes, type TokenMinute, type VolumeRow } from '../tables/rollups/token-volume.ts'
+import { type MinuteRow, minuteVolumes, type TokenMinute } from '../tables/rollups/token-volume.ts'
 import { readCellVersions } from '../tables/swap/list-cell.ts'
 import { blockOfNewest, timesOfBlocks } from '../tables/swap/swap-list.ts'
 import { readPage, type SwapWithHops } from '../tables/swap/swap-page.ts'
@@ -51,7 +51,7 @@ export async function readEdge<T>(
       async candles({ chainId, covered }, minutes, tokens) {
         if (minutes.length === 0) return []
         const decimals = new Map(tokens.map(({ address, decimals }) => [address, decimals]))
-        const rows = await readRows<VolumeRow & { token: Address }>(tx, minuteVolumes(chainId, minutes))
+        const rows = await readRows<MinuteRow>(tx, minuteVolumes(chainId, minutes))
         const valued = rows.filter(({ trades, unpriced }) => trades > unpriced)
         const priced = await readPricedNetwork(tx, chainId, covered)
         const requested = valued.map(({ token, time }) => ({ token, minute: time }))

@@ -29,7 +29,7 @@ import {
   sideMinutes,
 } from '../tables/rollups/pool-candle.ts'
 import { type FlowRow, flowsWithin } from '../tables/rollups/token-flow.ts'
-import { type TokenMinute, type TradedRow, tradedIntervals, type VolumeRow } from '../tables/rollups/token-volume.ts'
+import { type TokenMinute, type TradedRow, tradedIntervals } from '../tables/rollups/token-volume.ts'
 import { poolKey } from '../tables/swap/pool-key.ts'
 import { tokensAmong } from '../tables/token.ts'
 
@@ -60,7 +60,7 @@ export interface WeightedPrice extends Weighting {
   price: bigint
 }
 
-export interface TokenInterval extends VolumeRow {
+export interface TokenInterval extends TradedRow {
   prices: WeightedPrices | null
 }
 

@@ -144,6 +144,16 @@ export async function reportUnproven(db: Db, chainId: number, isUnproven: boolea
     WHERE chain_id = ${chainId} AND unproven_since IS NOT NULL AND coalesce(unproven_until < now(), true)`
 }
 
+/** Candles of blocks up to this one may be without `buys`; null if none are (docs/internals/candles.md). */
+export async function readFlowUnknownTo(db: Db, chainId: number): Promise<number | null> {
+  const row = await db.network.findUnique({ where: { chainId }, select: { flowUnknownTo: true } })
+  return row?.flowUnknownTo ?? null
+}
+
+export async function setFlowUnknownTo(tx: Db, chainId: number, flowUnknownTo: number | null): Promise<void> {
+  await tx.network.update({ where: { chainId }, data: { flowUnknownTo } })
+}
+
 export type Fenced = Pick<NetworkRow, 'revision' | 'reorgs' | 'head' | 'finalNumber' | 'wrappedNative' | 'anchors'>
 
 /**

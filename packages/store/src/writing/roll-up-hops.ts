@@ -38,9 +38,15 @@ export async function copyTrades(
   await copyTokenFlows(connection, chainId, rolledUp.pools, anchors)
 }
 
-export async function remakeCandles(tx: Db, chainId: number, gone: GoneHops, range: BlockRange): Promise<void> {
-  if (gone.pools.length === 0) return
-  const minutes = gone.pools.map(({ minute }) => minute)
+/** Computes the candles of these minutes of pools and tokens again, from the hops that are stored now. */
+export async function remakeCandles(
+  tx: Db,
+  chainId: number,
+  gone: Pick<GoneHops, 'pools' | 'tokens'>,
+  range: BlockRange,
+): Promise<void> {
+  const minutes = [...gone.pools, ...gone.tokens].map(({ minute }) => minute)
+  if (minutes.length === 0) return
   const first = minutes.reduce((low, minute) => Math.min(low, minute))
   const last = minutes.reduce((high, minute) => Math.max(high, minute))
   const left = hopsOfMinutes(chainId, first, last, range)

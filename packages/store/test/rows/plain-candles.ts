@@ -52,7 +52,8 @@ export function plainCandles(hops: readonly PlainHop[], selection: CandleSelecti
     const own = mine.filter((hop) => hop.time - (hop.time % interval) === time)
     const prices = within === null ? medians(ofToken, token, own) : pricesOf(own, token)
     const text = (price: bigint | undefined) => (price === undefined ? null : decimal(price, decimals))
-    const volume = own.reduce((sum, { usdE8 }) => sum + (usdE8 ?? 0n), 0n)
+    const buys = own.filter(({ tokenOut }) => tokenOut === token)
+    const sells = own.filter(({ tokenOut }) => tokenOut !== token)
     return {
       time,
       open: text(prices?.open),
@@ -60,11 +61,20 @@ export function plainCandles(hops: readonly PlainHop[], selection: CandleSelecti
       low: text(prices?.low),
       close: text(prices?.close),
       isWeighted: within === null && prices !== null ? false : null,
-      volumeUsd: `${volume / 10n ** 8n}.${String(volume % 10n ** 8n).padStart(8, '0')}`,
+      volumeUsd: volumeOf(own),
       trades: own.length,
       unpriced: own.filter(({ usdE8 }) => usdE8 === null).length,
+      buys: buys.length,
+      sells: sells.length,
+      buyVolumeUsd: volumeOf(buys),
+      sellVolumeUsd: volumeOf(sells),
     }
   })
+}
+
+function volumeOf(hops: readonly PlainHop[]): string {
+  const volume = hops.reduce((sum, { usdE8 }) => sum + (usdE8 ?? 0n), 0n)
+  return `${volume / 10n ** 8n}.${String(volume % 10n ** 8n).padStart(8, '0')}`
 }
 
 function byPlace(a: PlainHop, b: PlainHop): number {

@@ -1,6 +1,7 @@
 import { checksumAddress } from '@dexfeed/contract'
 import { type Address, MINUTE_S, SECOND } from '@dexfeed/dex'
 import type { EdgeSnapshot, ListedNetwork, SwapWithHops } from '@dexfeed/store'
+import { candleSums } from '../candles.ts'
 import { type EdgeEvent, tokenEvent } from './edge-event.ts'
 
 export type KnownPrices = ReadonlyMap<Address, string | null>
@@ -19,11 +20,10 @@ export async function rollUpEvents(
   )
   const candles = minutes.map(({ token, minute }) => {
     const own = found.get(nameOf(token, minute)) ?? GONE
-    const { open, high, low, close, isWeighted: weighted, volumeUsd: volume_usd } = own
-    const { trades: swaps, unpriced: unpriced_swaps } = own
+    const { open, high, low, close, isWeighted: weighted } = own
     const time = new Date(minute * SECOND).toISOString()
     const prices = { open, high, low, close, weighted }
-    const candle = { network, token: checksumAddress(token), time, ...prices, volume_usd, swaps, unpriced_swaps }
+    const candle = { network, token: checksumAddress(token), time, ...prices, ...candleSums(own) }
     return tokenEvent('candle', token, candle)
   })
   const current = [...(await snapshot.prices(standing, tokens))].map(
@@ -45,6 +45,10 @@ const GONE = {
   volumeUsd: '0.00000000',
   trades: 0,
   unpriced: 0,
+  buys: 0,
+  sells: 0,
+  buyVolumeUsd: '0.00000000',
+  sellVolumeUsd: '0.00000000',
 }
 
 function minutesOf(swaps: readonly SwapWithHops[]): { token: Address; minute: number }[] {

@@ -2,6 +2,7 @@ import { Prisma } from '../../generated/client.ts'
 import { isOfKeptDay } from '../kept-days.ts'
 import { keyOf } from '../swap/pool-key.ts'
 import { HOPS_IN_TRADES } from '../swap/swap-hop.ts'
+import { asColumns, heldSums, SUMS } from './merge-candles.ts'
 import { ruledHops } from './price-rule.ts'
 
 // Most minutes of a pool have one hop, so a trade whose row holds its hop can itself be a part of candles. `swap.parts`
@@ -17,8 +18,7 @@ function heldHops(part: number, condition: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`${HOPS_IN_TRADES} AND parts = ANY (${Prisma.raw(`'{${values.join()}}'`)}::smallint[]) AND ${condition}`
 }
 
-const SUMS = Prisma.raw(`1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-  coalesce(volume_usd, 0.00000000) AS volume_usd`)
+const sumsOf = (token: string) => Prisma.raw(asColumns(heldSums(token), SUMS))
 
 /** Only `open` is set: with one hop, all prices are equal (merge-candles.ts). */
 function priceColumns(side: string): Prisma.Sql {
@@ -46,13 +46,13 @@ export function heldPoolCandles(condition: PartCondition): Prisma.Sql {
   const hops = heldHops(POOL_PART, condition({ token: Prisma.empty, time: TIME }))
   return Prisma.sql`
     SELECT chain_id, pool_key, minute, ${keyOf('token0')} AS token0_key, ${keyOf('token1')} AS token1_key, at AS part,
-      ${SUMS}, NULL::bigint AS open_at, NULL::bigint AS close_at, ${priceColumns('0')}, ${priceColumns('1')}
+      ${sumsOf('token0')}, NULL::bigint AS open_at, NULL::bigint AS close_at, ${priceColumns('0')}, ${priceColumns('1')}
     FROM (${ruledHops(hops)}) AS hop`
 }
 
 export function heldTokenVolumes(condition: PartCondition): Prisma.Sql {
   const side = (token: string, hops: Prisma.Sql) => Prisma.sql`
-    SELECT chain_id, ${Prisma.raw(token)} AS token, minute, at AS part, ${SUMS} FROM (${ruledHops(hops)}) AS hop`
+    SELECT chain_id, ${Prisma.raw(token)} AS token, minute, at AS part, ${sumsOf(token)} FROM (${ruledHops(hops)}) AS hop`
   return Prisma.sql`
     ${side('token_in', heldHops(SOLD_PART, condition({ token: Prisma.sql`sell_token`, time: TIME })))}
     UNION ALL ${side('token_out', heldHops(BOUGHT_PART, condition({ token: Prisma.sql`buy_token`, time: TIME })))}`

@@ -22,6 +22,57 @@ export function closeAtIn(row = ''): string {
 
 export const PLACES = Prisma.raw(`${openAtIn()} AS open_at, ${closeAtIn()} AS close_at`)
 
+/** `buys` and `buy_volume_usd` are of the token, in a pool's candle of its first one; null in rows of an older version. */
+export const SUMS = ['trades', 'unpriced', 'volume_usd', 'buys', 'buy_volume_usd'] as const
+
+/** Sums hops in the order of SUMS. A hop buys the token that it pays out. */
+export function countedSums(token: string): string[] {
+  const isBuy = `FILTER (WHERE token_out = ${token})`
+  return [
+    'count(*)',
+    'count(*) - count(volume_usd)',
+    'coalesce(sum(volume_usd), 0.00000000)',
+    `count(*) ${isBuy}`,
+    `coalesce(sum(volume_usd) ${isBuy}, 0.00000000)`,
+  ]
+}
+
+/** The sums of a trade that is a part, which has one hop. */
+export function heldSums(token: string): string[] {
+  const value = 'coalesce(volume_usd, 0.00000000)'
+  const isBuy = `token_out = ${token}`
+  return [
+    '1',
+    '(volume_usd IS NULL)::int',
+    value,
+    `(${isBuy})::int`,
+    `CASE WHEN ${isBuy} THEN ${value} ELSE 0.00000000 END`,
+  ]
+}
+
+/** Null if a part is. */
+const knownSum = (column: string) => `CASE WHEN count(${column}) = count(*) THEN sum(${column}) END`
+
+/** Sums parts in the order of SUMS. */
+export const FOLDED_SUMS = [
+  'sum(trades)',
+  'sum(unpriced)',
+  'round(sum(volume_usd), 8)',
+  knownSum('buys'),
+  `round(${knownSum('buy_volume_usd')}, 8)`,
+]
+
+/** Hops that buy and sell a token, and their value in USD; null while rows of an older version are not filled in. */
+export interface OrderFlow {
+  buys: number | null
+  sells: number | null
+  buy_volume: string | null
+  sell_volume: string | null
+}
+
+export const ORDER_FLOW = Prisma.raw(`buys::float8 AS buys, (trades - buys)::float8 AS sells,
+  buy_volume_usd::text AS buy_volume, (volume_usd - buy_volume_usd)::text AS sell_volume`)
+
 export function mergedCandle(): Prisma.Sql {
   const [storedOpen, newOpen] = ['stored.', 'excluded.'].map((row) => openAtIn(row))
   const [storedClose, newClose] = ['stored.', 'excluded.'].map((row) => closeAtIn(row))
@@ -33,7 +84,7 @@ export function mergedCandle(): Prisma.Sql {
     `high${side} = greatest(${priceIn('high', side, 'stored.')}, ${priceIn('high', side, 'excluded.')})`,
     `low${side} = least(${priceIn('low', side, 'stored.')}, ${priceIn('low', side, 'excluded.')})`,
   ])
-  const sums = ['trades', 'unpriced', 'volume_usd'].map((column) => `${column} = stored.${column} + excluded.${column}`)
+  const sums = SUMS.map((column) => `${column} = stored.${column} + excluded.${column}`)
   const places = [`open_at = least(${storedOpen}, ${newOpen})`, `close_at = greatest(${storedClose}, ${newClose})`]
   return Prisma.raw([...sums, ...later, ...places].join())
 }
@@ -61,8 +112,7 @@ export function countedCandle(): Prisma.Sql {
     `min(price${side})`,
     `(array_agg(price${side} ORDER BY at DESC) ${isPriced})[1]`,
   ])
-  const counts = ['count(*)', 'count(*) - count(volume_usd)', 'coalesce(sum(volume_usd), 0.00000000)']
-  return named([...counts, `min(at) ${isPriced}`, `max(at) ${isPriced}`, ...prices], SIDES)
+  return named([...countedSums('token0'), `min(at) ${isPriced}`, `max(at) ${isPriced}`, ...prices], SIDES)
 }
 
 function foldedCandle(sides: readonly string[]): Prisma.Sql {
@@ -74,13 +124,15 @@ function foldedCandle(sides: readonly string[]): Prisma.Sql {
     `min(${priceIn('low', side)})`,
     first('close_at DESC', priceIn('close', side)),
   ])
-  const counts = ['sum(trades)', 'sum(unpriced)', 'round(sum(volume_usd), 8)', 'min(open_at)', 'max(close_at)']
-  return named([...counts, ...prices], sides)
+  return named([...FOLDED_SUMS, 'min(open_at)', 'max(close_at)', ...prices], sides)
 }
 
 function named(expressions: readonly string[], sides: readonly string[]): Prisma.Sql {
-  const columns = candleColumns(sides)
-  return Prisma.raw(expressions.map((expression, n) => `${expression} AS ${columns[n]}`).join())
+  return Prisma.raw(asColumns(expressions, candleColumns(sides)))
+}
+
+export function asColumns(expressions: readonly string[], columns: readonly string[]): string {
+  return expressions.map((expression, n) => `${expression} AS ${columns[n]}`).join()
 }
 
 export function differingCandles(
@@ -130,9 +182,7 @@ export function ofDay(date: string, time = MINUTE): Prisma.Sql {
 
 export function candleColumns(sides: readonly string[]): string[] {
   return [
-    'trades',
-    'unpriced',
-    'volume_usd',
+    ...SUMS,
     'open_at',
     'close_at',
     ...sides.flatMap((side) => ['open', 'high', 'low', 'close'].map((price) => price + side)),
@@ -144,7 +194,7 @@ export function withPlaces(parts: Prisma.Sql, key: readonly string[]): Prisma.Sq
   return Prisma.sql`SELECT ${columns}, ${PLACES} FROM (${parts}) AS part`
 }
 
-export interface CandleRow {
+export interface CandleRow extends OrderFlow {
   time: number
   trades: number
   unpriced: number
@@ -158,7 +208,7 @@ export interface CandleRow {
 
 export function byInterval(parts: Prisma.Sql, seconds: number): Prisma.Sql {
   return Prisma.sql`
-    SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume,
+    SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume, ${ORDER_FLOW},
       open::text, high::text, low::text, close::text
     FROM (
       SELECT floor(extract(epoch FROM minute) / ${seconds}::int)::float8 * ${seconds}::int AS time, ${foldedCandle([''])}

@@ -2,10 +2,10 @@ import { type Address, DAY_S, dayOf, type PoolAddress, startOfDay, usdText, ZERO
 import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { type PoolCandle, Prisma } from '../../generated/client.ts'
-import { bytesOf, json, type Stored, timeTexts } from '../../stored.ts'
+import { bytesOf, json, readRows, type Stored, timeTexts } from '../../stored.ts'
 import { copyRows, NULL } from '../swap/copy-rows.ts'
 import { keyOf, poolKey } from '../swap/pool-key.ts'
-import { hopsOfDay } from '../swap/swap-hop.ts'
+import { type GoneHops, hopsOfDay } from '../swap/swap-hop.ts'
 import { dayFigures } from './day-figures.ts'
 import { heldPoolCandles, NOT_HELD_BY_POOL, ofKeptDays, type PartCondition } from './held-candles.ts'
 import type { PoolPrices } from './median-price.ts'
@@ -55,6 +55,8 @@ function* rowsOf(
       trades: bucket.trades,
       unpriced: bucket.unpriced,
       volume_usd: usdText(bucket.usdE8),
+      buys: bucket.buys,
+      buy_volume_usd: usdText(bucket.buyUsdE8),
       open_at: storedOpenAt(bucket, part),
       close_at: storedCloseAt(bucket),
       open0: storedPrice(prices0?.open),
@@ -93,7 +95,8 @@ export async function copyPoolCandles(
 function line(row: Stored<PoolCandle>): string {
   return (
     `${row.chain_id}\t${row.pool_key}\t${row.minute}\t${row.token0_key}\t${row.token1_key}\t${row.part}\t` +
-    `${row.trades}\t${row.unpriced}\t${row.volume_usd}\t${row.open_at ?? NULL}\t${row.close_at ?? NULL}\t` +
+    `${row.trades}\t${row.unpriced}\t${row.volume_usd}\t${row.buys ?? NULL}\t${row.buy_volume_usd ?? NULL}\t` +
+    `${row.open_at ?? NULL}\t${row.close_at ?? NULL}\t` +
     `${row.open0 ?? NULL}\t${row.high0 ?? NULL}\t${row.low0 ?? NULL}\t${row.close0 ?? NULL}\t` +
     `${row.open1 ?? NULL}\t${row.high1 ?? NULL}\t${row.low1 ?? NULL}\t${row.close1 ?? NULL}\n`
   )
@@ -130,11 +133,27 @@ export async function remakePoolCandles(
   await tx.$executeRaw`INSERT INTO pool_candle (${COLUMNS}) ${countedPoolCandles(touched)}`
 }
 
-function pricesOf(key: Prisma.Sql): Prisma.Sql {
-  const columns = ['open', 'high', 'low', 'close'].map(
-    (price) => Prisma.sql`CASE WHEN token0_key = ${key} THEN ${Prisma.raw(`${price}0`)}
-      ELSE ${Prisma.raw(`${price}1`)} END AS ${Prisma.raw(price)}`,
+/** Returns the candles of these hops that have a part without `buys`, along the primary key. */
+export function readOldPoolCandles(tx: Db, chainId: number, hops: Prisma.Sql): Promise<GoneHops['pools']> {
+  return readRows(
+    tx,
+    Prisma.sql`
+      SELECT extract(epoch FROM minute)::bigint AS minute, pool_key::text AS key
+      FROM (SELECT DISTINCT pool_key, date_trunc('minute', block_time) AS minute FROM (${hops}) AS hop) AS candle
+      CROSS JOIN LATERAL (
+        SELECT FROM pool_candle AS stored WHERE chain_id = ${chainId} AND stored.pool_key = candle.pool_key
+          AND stored.minute = candle.minute AND buys IS NULL LIMIT 1) AS old`,
   )
+}
+
+function pricesOf(key: Prisma.Sql): Prisma.Sql {
+  const column = (name: string, of0: string, of1: string) =>
+    Prisma.sql`CASE WHEN token0_key = ${key} THEN ${Prisma.raw(of0)} ELSE ${Prisma.raw(of1)} END AS ${Prisma.raw(name)}`
+  const columns = [
+    column('buys', 'buys', 'trades - buys'),
+    column('buy_volume_usd', 'buy_volume_usd', 'volume_usd - buy_volume_usd'),
+    ...['open', 'high', 'low', 'close'].map((price) => column(price, `${price}0`, `${price}1`)),
+  ]
   return Prisma.sql`minute, trades, unpriced, volume_usd, ${PLACES}, ${Prisma.join(columns)}`
 }
 

@@ -27,6 +27,9 @@ class Bucket {
   trades = 0
   unpriced = 0
   usdE8 = 0n
+  /** Hops that pay out the token, in a PoolBucket token0. */
+  buys = 0
+  buyUsdE8 = 0n
   trade = -1
 
   constructor(time: number) {
@@ -62,6 +65,10 @@ export class PoolBucket extends Bucket {
     this.trades += 1
     if (usdE8 === null) this.unpriced += 1
     else this.usdE8 += usdE8
+    if (hop.tokenOut === this.token0) {
+      this.buys += 1
+      this.buyUsdE8 += usdE8 ?? 0n // without a value, it adds none to `usdE8` either
+    }
     if (place < this.part) this.part = place
     const prices = pricesOf(hop, usdE8, flags)
     if (usdE8 === null || prices === null) return
@@ -189,5 +196,7 @@ function addPool(tokens: Map<Address, TokenBucket>, token: Address, of: PoolBuck
   bucket.trade = of.trade
   bucket.unpriced += of.unpriced
   bucket.usdE8 += of.usdE8
+  bucket.buys += token === of.token0 ? of.buys : of.trades - of.buys
+  bucket.buyUsdE8 += token === of.token0 ? of.buyUsdE8 : of.usdE8 - of.buyUsdE8
   bucket.part = Math.min(bucket.part, of.part)
 }

@@ -2,9 +2,9 @@ import { type Address, MINUTE_S, usdText } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma, type TokenVolume } from '../../generated/client.ts'
-import { byteaText, bytesOf, json, type Stored, timeTexts } from '../../stored.ts'
-import { copiedBytea, copyRows } from '../swap/copy-rows.ts'
-import { hopsOfDay } from '../swap/swap-hop.ts'
+import { byteaText, bytesOf, json, readRows, type Stored, timeTexts } from '../../stored.ts'
+import { copiedBytea, copyRows, NULL } from '../swap/copy-rows.ts'
+import { type GoneHops, hopsOfDay } from '../swap/swap-hop.ts'
 import { dayFigures } from './day-figures.ts'
 import {
   heldTokenVolumes,
@@ -13,12 +13,24 @@ import {
   type PartColumns,
   type PartCondition,
 } from './held-candles.ts'
-import { differing, intervalOf, ofDay, type Span, secondsOfTime, within } from './merge-candles.ts'
+import {
+  asColumns,
+  countedSums,
+  differing,
+  FOLDED_SUMS,
+  intervalOf,
+  ORDER_FLOW,
+  type OrderFlow,
+  ofDay,
+  type Span,
+  SUMS,
+  secondsOfTime,
+  within,
+} from './merge-candles.ts'
 import { ruledHops } from './price-rule.ts'
 import type { TokenBucket } from './roll-up.ts'
 
 const KEY = ['chain_id', 'token', 'minute', 'part']
-const SUMS = ['trades', 'unpriced', 'volume_usd']
 const COLUMNS = Prisma.raw([...KEY, ...SUMS].join())
 const ROWS: PartColumns = { token: Prisma.sql`token`, time: Prisma.sql`minute` }
 
@@ -37,6 +49,8 @@ function* rowsOf(
       trades: bucket.trades,
       unpriced: bucket.unpriced,
       volume_usd: usdText(bucket.usdE8),
+      buys: bucket.buys,
+      buy_volume_usd: usdText(bucket.buyUsdE8),
     }
   }
 }
@@ -64,14 +78,13 @@ export async function copyTokenVolumes(
 function line(row: Stored<TokenVolume>): string {
   return (
     `${row.chain_id}\t${copiedBytea(row.token)}\t${row.minute}\t${row.part}\t` +
-    `${row.trades}\t${row.unpriced}\t${row.volume_usd}\n`
+    `${row.trades}\t${row.unpriced}\t${row.volume_usd}\t${row.buys ?? NULL}\t${row.buy_volume_usd ?? NULL}\n`
   )
 }
 
 function countedTokenVolumes(hops: Prisma.Sql, condition = NOT_HELD_BY_TOKEN): Prisma.Sql {
   return Prisma.sql`
-    SELECT chain_id, token, minute, min(at) AS part, count(*) AS trades, count(*) - count(volume_usd) AS unpriced,
-      coalesce(sum(volume_usd), 0.00000000) AS volume_usd
+    SELECT chain_id, token, minute, min(at) AS part, ${Prisma.raw(asColumns(countedSums('token'), SUMS))}
     FROM (${ruledHops(hops)}) AS hop
     CROSS JOIN LATERAL (VALUES (token0, true), (token1, token1 <> token0)) AS side (token, counts)
     WHERE counts AND ${condition} GROUP BY chain_id, token, minute`
@@ -101,6 +114,20 @@ export async function remakeTokenVolumes(
     SELECT made.* FROM (${countedTokenVolumes(left)}) AS made JOIN ${keys} USING (token, minute)`
 }
 
+/** Like `readOldPoolCandles`. */
+export function readOldTokenVolumes(tx: Db, chainId: number, hops: Prisma.Sql): Promise<GoneHops['tokens']> {
+  return readRows(
+    tx,
+    Prisma.sql`
+      SELECT extract(epoch FROM volume.minute)::bigint AS minute, volume.token::text AS token
+      FROM (SELECT DISTINCT side.token, date_trunc('minute', block_time) AS minute FROM (${hops}) AS hop
+        CROSS JOIN LATERAL (VALUES (token_in), (token_out)) AS side (token)) AS volume
+      CROSS JOIN LATERAL (
+        SELECT FROM token_volume AS stored WHERE chain_id = ${chainId} AND stored.token = volume.token
+          AND stored.minute = volume.minute AND buys IS NULL LIMIT 1) AS old`,
+  )
+}
+
 export interface TokenMinute {
   token: Address
   minute: number
@@ -113,7 +140,13 @@ export interface VolumeRow {
   volume: string
 }
 
+const FOLDED = Prisma.raw(asColumns(FOLDED_SUMS, SUMS))
+const VOLUME = Prisma.raw('trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume')
 const HAS_VALUE = Prisma.sql`trades > unpriced`
+
+export interface MinuteRow extends VolumeRow, OrderFlow {
+  token: Address
+}
 
 export function minuteVolumes(chainId: number, minutes: readonly TokenMinute[]): Prisma.Sql {
   const requested = minutes.map(({ token, minute }) => ({ token: byteaText(token), minute }))
@@ -123,13 +156,13 @@ export function minuteVolumes(chainId: number, minutes: readonly TokenMinute[]):
     ({ token, time }) => Prisma.sql`chain_id = ${chainId} AND ${token} = requested.token AND ${within(span, time)}
       AND ${time} >= requested.minute AND ${time} < requested.minute + interval '1 minute'`,
   )
-  return Prisma.sql`
+  const folded = Prisma.sql`
     SELECT '0x' || encode(part.token, 'hex') AS token, extract(epoch FROM part.minute)::float8 AS time,
-      sum(trades)::float8 AS trades, sum(unpriced)::float8 AS unpriced, round(sum(volume_usd), 8)::text AS volume
+      ${FOLDED}
     FROM (SELECT token, to_timestamp(minute) AS minute
       FROM json_to_recordset(${json(requested)}) AS one (minute bigint, token bytea)) AS requested
-    CROSS JOIN LATERAL (SELECT token, minute, trades, unpriced, volume_usd FROM (${parts}) AS part) AS part
-    GROUP BY part.token, part.minute`
+    CROSS JOIN LATERAL (${parts}) AS part GROUP BY part.token, part.minute`
+  return Prisma.sql`SELECT token, time, ${VOLUME}, ${ORDER_FLOW} FROM (${folded}) AS folded`
 }
 
 function requestedTokens(tokens: readonly Address[]): Prisma.Sql {
@@ -161,21 +194,20 @@ export function tokenVolumes(chainId: number, token: Address, span: Span): Prism
   const parts = tokenParts(
     (part) => Prisma.sql`chain_id = ${chainId} AND ${part.token} = ${bytesOf(token)} AND ${within(span, part.time)}`,
   )
-  return Prisma.sql`SELECT minute, trades, unpriced, volume_usd FROM (${parts}) AS part`
+  return Prisma.sql`SELECT minute, ${Prisma.raw(SUMS.join())} FROM (${parts}) AS part`
 }
 
-export interface TradedRow extends VolumeRow {
+export interface TradedRow extends VolumeRow, OrderFlow {
   first: number | null
   last: number | null
 }
 
 export function tradedIntervals(chainId: number, token: Address, seconds: number, span: Span): Prisma.Sql {
   return Prisma.sql`
-    SELECT ${secondsOfTime('time')} AS time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume,
+    SELECT ${secondsOfTime('time')} AS time, ${VOLUME}, ${ORDER_FLOW},
       ${secondsOfTime('first')} AS first, ${secondsOfTime('last')} AS last
     FROM (
-      SELECT ${intervalOf(seconds)} AS time, sum(trades) AS trades, sum(unpriced) AS unpriced,
-        round(sum(volume_usd), 8)::text AS volume, min(minute) FILTER (WHERE ${HAS_VALUE}) AS first,
+      SELECT ${intervalOf(seconds)} AS time, ${FOLDED}, min(minute) FILTER (WHERE ${HAS_VALUE}) AS first,
         max(minute) FILTER (WHERE ${HAS_VALUE}) AS last
       FROM (${tokenVolumes(chainId, token, span)}) AS part GROUP BY 1
     ) AS traded ORDER BY time`
@@ -214,7 +246,7 @@ export function tokenDays(chainId: number, tokens: readonly Address[], span: Spa
 export function differingTokenVolumes(date: string, limit: number): Prisma.Sql {
   const key = Prisma.sql`chain_id, token, minute`
   const lines = (parts: Prisma.Sql) => Prisma.sql`
-    SELECT ${key}, concat_ws(' ', sum(trades), sum(unpriced), round(sum(volume_usd), 8)) AS line
+    SELECT ${key}, ROW(${Prisma.raw(FOLDED_SUMS.join())})::text AS line
     FROM (${parts}) AS part GROUP BY ${key}`
   const stored = lines(tokenParts(({ time }) => ofDay(date, time)))
   const counted = lines(countedTokenVolumes(hopsOfDay(date), Prisma.sql`true`))

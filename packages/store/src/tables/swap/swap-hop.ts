@@ -11,6 +11,7 @@ import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma, type SwapHop } from '../../generated/client.ts'
 import { byteaText, hexOf, inBlocks, json, readRows, type Stored, timeTexts } from '../../stored.ts'
+import { isOfKeptDay } from '../kept-days.ts'
 import { copiedBytea, copyRows, NULL } from './copy-rows.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 import type { SwapPlace } from './swap-list.ts'
@@ -102,6 +103,11 @@ function line(row: Stored<SwapHop>): string {
 
 export function hopsOfBlocks(chainId: number, range: BlockRange): Prisma.Sql {
   return Prisma.sql`SELECT * FROM ${HOPS} AS hop WHERE ${inBlocks(chainId, range)}`
+}
+
+export function keptHopsOfBlocks(chainId: number, range: BlockRange): Prisma.Sql {
+  return Prisma.sql`
+    SELECT * FROM ${HOPS} AS hop WHERE ${inBlocks(chainId, range)} AND ${isOfKeptDay(Prisma.sql`block_time`)}`
 }
 
 export interface GoneHops {

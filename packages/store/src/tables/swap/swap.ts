@@ -22,6 +22,7 @@ import {
   HourCounts,
   type TraderOfDay,
 } from '../day-counts.ts'
+import { isOfKeptDay } from '../kept-days.ts'
 import { copiedBytea as bytea, copyRows, NULL } from './copy-rows.ts'
 import { CELL_BLOCKS } from './list-cell.ts'
 import { keyOf, poolKey } from './pool-key.ts'
@@ -188,6 +189,19 @@ export function swapsOfTrader(chainId: number, trader: string, day: string, amon
     AND block_time < (${Prisma.raw(day)} + 1)::timestamp AT TIME ZONE 'UTC'
     AND block_time >= to_timestamp(${startOfDay(Math.min(...among))})
     AND block_time < to_timestamp(${startOfDay(Math.max(...among) + 1)})`
+}
+
+/** Returns the blocks of the `count` newest trades of kept days in blocks up to `to`; null without trades. */
+export async function readNewestBlocks(db: Db, chainId: number, to: number, count: number): Promise<BlockRange | null> {
+  const [row] = await readRows<{ from: number | null; to: number | null }>(
+    db,
+    Prisma.sql`
+      SELECT min(block_number) AS "from", max(block_number) AS "to" FROM (
+        SELECT block_number FROM swap WHERE chain_id = ${chainId} AND block_number <= ${to}
+          AND ${isOfKeptDay(Prisma.sql`block_time`)}
+        ORDER BY block_number DESC LIMIT ${count}) AS newest`,
+  )
+  return row?.from == null || row.to === null ? null : { from: row.from, to: row.to }
 }
 
 export interface PoolTrades {
