@@ -89,13 +89,16 @@ export interface PlainHop {
   amounts: bigint[]
   usdE8: bigint | null
   isDoubted: boolean
+  trader: string | null
 }
 
 export async function plainHops(api: ApiFixture): Promise<PlainHop[]> {
   const { rows } = await api.owner.query(
-    `SELECT extract(epoch FROM block_time)::int AS time, block_number::int AS block, log_index, pool_key::int AS pool,
+    `SELECT extract(epoch FROM block_time)::int AS time, block_number::int AS block, log_index, hop.pool_key::int AS pool,
        '0x' || encode(token_in, 'hex') AS token_in, amount_in, '0x' || encode(token_out, 'hex') AS token_out, amount_out,
-       replace(volume_usd::text, '.', '') AS usd, flags FROM swap_hop ORDER BY block_number, log_index`,
+       replace(hop.volume_usd::text, '.', '') AS usd, hop.flags, encode(trader, 'hex') AS trader
+     FROM swap_hop AS hop JOIN swap USING (chain_id, block_number, transaction_index, position, block_time)
+     ORDER BY block_number, log_index`,
   )
   return rows.map((row, at) => {
     const of = POOLS.find(({ address }) => Number(address) === row.pool) ?? POOLS[0]
@@ -110,6 +113,7 @@ export async function plainHops(api: ApiFixture): Promise<PlainHop[]> {
       },
       ...{ amounts: [BigInt(row.amount_in), BigInt(row.amount_out)], usdE8: row.usd === null ? null : BigInt(row.usd) },
       isDoubted: row.flags !== 0,
+      trader: row.trader,
     }
   })
 }

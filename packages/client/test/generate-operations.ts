@@ -119,11 +119,16 @@ function itemOf(schema: Schema): string {
   return item.includes(' ') ? `(${item})` : item
 }
 
+/** As a key, `5m` needs quotes. */
+function quoted(name: string): string {
+  return /^\d/.test(name) ? `'${name}'` : name
+}
+
 function objectOf({ properties, required = [] }: Schema): string {
   if (properties === undefined || Object.keys(properties).length === 0) return 'Record<string, unknown>'
   const fields = Object.entries(properties).map(
     ([name, schema]) =>
-      `${comment(schema.description)}${name}${required.includes(name) ? '' : '?'}: ${typeOf(schema)}\n`,
+      `${comment(schema.description)}${quoted(name)}${required.includes(name) ? '' : '?'}: ${typeOf(schema)}\n`,
   )
   return `{\n${fields.join('')}}`
 }

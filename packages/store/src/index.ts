@@ -22,6 +22,7 @@ export type { MarketChanges, MarketFrame, MarketPages } from './reading/market.t
 export type { SwapBoundaries } from './reading/merge-found.ts'
 export type { Extent, IndexedNetwork, NetworkProgress } from './reading/networks.ts'
 export type { SwapDay } from './reading/swaps-of-day.ts'
+export type { AgeTraders, TradersRequest } from './reading/traders-of-ages.ts'
 export type { VolumeSelection } from './reading/volumes.ts'
 
 export {
@@ -48,6 +49,8 @@ export type { UnconfirmedDenial } from './tables/keys/unconfirmed-denial.ts'
 export type { NetworkRow } from './tables/network.ts'
 export type { PoolFilter, PoolRow } from './tables/pool.ts'
 export type { StatedPool } from './tables/pool-state.ts'
+export type { AgeSums } from './tables/rollups/day-figures.ts'
+export { CHANGE_AGES_S } from './tables/rollups/merge-candles.ts'
 export type { EndpointUse, NetworkActivity, QueueCounts } from './tables/status/network-activity.ts'
 export type { VenueCoverage } from './tables/status/venue-coverage.ts'
 export { CELL_BLOCKS, cellOf } from './tables/swap/list-cell.ts'

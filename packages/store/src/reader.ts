@@ -8,7 +8,7 @@ import {
 } from '@dexfeed/dex'
 import type { Database } from './database/database.ts'
 import { type Listener, listen } from './database/notifications.ts'
-import { preparedReads } from './database/reading-session.ts'
+import { preparedReads, searchReads } from './database/reading-session.ts'
 import { type CandleSelection, readCandles, readPastPrices } from './reading/candles.ts'
 import { type CatalogSearch, findStoredPools, findStoredTokens, readProtocols } from './reading/catalog.ts'
 import { type EdgeSnapshot, readEdge } from './reading/edge-source.ts'
@@ -18,6 +18,7 @@ import { type ListSnapshot, readListSnapshot, readListStamps } from './reading/l
 import { type MarketPages, type MarketVersion, readMarket, readMarketChanges, readNewMoves } from './reading/market.ts'
 import { type IndexedNetwork, readExtent, readNetworkProgress, readRevision } from './reading/networks.ts'
 import { readSwapsOfDay, type SwapDay } from './reading/swaps-of-day.ts'
+import { type CountedUntil, readTradersOfAges, type TradersRequest } from './reading/traders-of-ages.ts'
 import { readVolumeSeries, readVolumes, readWashFlags, type VolumeSelection } from './reading/volumes.ts'
 import { withStoreErrors } from './store-error.ts'
 import { keptSinceTime } from './tables/kept-days.ts'
@@ -111,6 +112,8 @@ function figuresReader(database: Database) {
       dayVolumes: (last: string, count: number) => readVolumes(prisma, last, count),
       washFlags: (last: string, count: number, limit: number) => readWashFlags(prisma, last, count, limit),
       volumeSeries: (selection: VolumeSelection) => readVolumeSeries(reads, selection),
+      tradersOfAges: (network: NetworkName, requests: readonly TradersRequest[], until: CountedUntil) =>
+        readTradersOfAges(searchReads(database, false), network, requests, until),
       candles: (selection: CandleSelection) => readCandles(reads, selection),
       pastPrices: (network: NetworkName, tokens: readonly Address[], at: number) =>
         readPastPrices(reads, network, tokens, at),

@@ -298,6 +298,156 @@ SELECT chain_id, extract(epoch FROM first.hour)::float8 AS hour
 FROM unnest($5::int[]) AS network (chain_id) CROSS JOIN LATERAL (
   SELECT hour FROM hour_volume AS volume WHERE volume.chain_id = network.chain_id ORDER BY hour LIMIT 1) AS first) AS r))::text AS found;
 
+-- tradersOfAges
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT n, json_build_array(json_build_array(count(*) FILTER (WHERE bought >= to_timestamp($2)),count(*) FILTER (WHERE sold >= to_timestamp($3)),count(*) FILTER (WHERE traded >= to_timestamp($4))),json_build_array(count(*) FILTER (WHERE bought >= to_timestamp($5)),count(*) FILTER (WHERE sold >= to_timestamp($6)),count(*) FILTER (WHERE traded >= to_timestamp($7))),json_build_array(count(*) FILTER (WHERE bought >= to_timestamp($8)),count(*) FILTER (WHERE sold >= to_timestamp($9)),count(*) FILTER (WHERE traded >= to_timestamp($10))),json_build_array(count(*) FILTER (WHERE bought >= to_timestamp($11)),count(*) FILTER (WHERE sold >= to_timestamp($12)),count(*) FILTER (WHERE traded >= to_timestamp($13)))) AS counts
+FROM (
+  SELECT n, max(block_time) FILTER (WHERE token_out = token) AS bought,
+    max(block_time) FILTER (WHERE token_in = token AND token_out <> token) AS sold, max(block_time) AS traded
+  FROM (
+SELECT n, token, hop.* FROM (
+SELECT pool_key, trader, block_time, sell_token AS token_in, buy_token AS token_out FROM swap
+WHERE hop_log_index IS NOT NULL AND chain_id = $14
+AND block_number BETWEEN coalesce((WITH RECURSIVE probe(low, high) AS (
+  SELECT
+    (SELECT block_number FROM swap WHERE chain_id = $15 AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795132800) ORDER BY block_number LIMIT 1),
+    (SELECT block_number FROM swap WHERE chain_id = $16 AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795132800) ORDER BY block_number DESC LIMIT 1)
+  UNION ALL
+  SELECT
+    CASE WHEN next.block_time < to_timestamp($17) THEN next.block_number + 1 ELSE probe.low END,
+    CASE WHEN next.block_time < to_timestamp($18) THEN probe.high ELSE probe.low + (probe.high - probe.low) / 2 END
+  FROM probe CROSS JOIN LATERAL (
+    SELECT block_number, block_time FROM swap
+    WHERE chain_id = $19 AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795132800) AND block_number >= probe.low + (probe.high - probe.low) / 2 ORDER BY block_number LIMIT 1
+  ) next
+  WHERE probe.low < probe.high
+) SELECT max(low)::bigint FROM probe), 0) AND $20::bigint
+AND block_time >= to_timestamp($21) AND block_time < to_timestamp($22) AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795219200)
+UNION ALL
+SELECT pool_key, trade.trader, block_time, token_in, token_out FROM swap_hop
+CROSS JOIN LATERAL (
+  SELECT trader FROM swap AS trade WHERE trade.chain_id = swap_hop.chain_id AND trade.block_time = swap_hop.block_time
+    AND trade.block_number = swap_hop.block_number AND trade.transaction_index = swap_hop.transaction_index
+    AND trade.position = swap_hop.position AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795219200) OFFSET 0) AS trade
+WHERE chain_id = $23
+AND block_number BETWEEN coalesce((WITH RECURSIVE probe(low, high) AS (
+  SELECT
+    (SELECT block_number FROM swap WHERE chain_id = $24 AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795132800) ORDER BY block_number LIMIT 1),
+    (SELECT block_number FROM swap WHERE chain_id = $25 AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795132800) ORDER BY block_number DESC LIMIT 1)
+  UNION ALL
+  SELECT
+    CASE WHEN next.block_time < to_timestamp($26) THEN next.block_number + 1 ELSE probe.low END,
+    CASE WHEN next.block_time < to_timestamp($27) THEN probe.high ELSE probe.low + (probe.high - probe.low) / 2 END
+  FROM probe CROSS JOIN LATERAL (
+    SELECT block_number, block_time FROM swap
+    WHERE chain_id = $28 AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795132800) AND block_number >= probe.low + (probe.high - probe.low) / 2 ORDER BY block_number LIMIT 1
+  ) next
+  WHERE probe.low < probe.high
+) SELECT max(low)::bigint FROM probe), 0) AND $29::bigint
+AND block_time >= to_timestamp($30) AND block_time < to_timestamp($31) AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795219200)) AS hop CROSS JOIN LATERAL (VALUES (token_in), (token_out)) AS side (token)
+  JOIN json_to_recordset($32::json) AS requested (n int, key bigint, token bytea, since bigint) USING (token) WHERE block_time >= to_timestamp(since)) AS hop WHERE trader IS NOT NULL GROUP BY n, trader
+) AS signer GROUP BY n) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT n, json_build_array(json_build_array(count(*) FILTER (WHERE bought >= to_timestamp($2)),count(*) FILTER (WHERE sold >= to_timestamp($3)),count(*) FILTER (WHERE traded >= to_timestamp($4))),json_build_array(count(*) FILTER (WHERE bought >= to_timestamp($5)),count(*) FILTER (WHERE sold >= to_timestamp($6)),count(*) FILTER (WHERE traded >= to_timestamp($7))),json_build_array(count(*) FILTER (WHERE bought >= to_timestamp($8)),count(*) FILTER (WHERE sold >= to_timestamp($9)),count(*) FILTER (WHERE traded >= to_timestamp($10))),json_build_array(count(*) FILTER (WHERE bought >= to_timestamp($11)),count(*) FILTER (WHERE sold >= to_timestamp($12)),count(*) FILTER (WHERE traded >= to_timestamp($13)))) AS counts
+FROM (
+  SELECT n, max(block_time) FILTER (WHERE token_out = token) AS bought,
+    max(block_time) FILTER (WHERE token_in = token AND token_out <> token) AS sold, max(block_time) AS traded
+  FROM (
+SELECT n, token, hop.* FROM (
+SELECT pool_key, trader, block_time, sell_token AS token_in, buy_token AS token_out FROM swap
+WHERE hop_log_index IS NOT NULL AND chain_id = $14
+AND block_number BETWEEN coalesce((WITH RECURSIVE probe(low, high) AS (
+  SELECT
+    (SELECT block_number FROM swap WHERE chain_id = $15 AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795132800) ORDER BY block_number LIMIT 1),
+    (SELECT block_number FROM swap WHERE chain_id = $16 AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795132800) ORDER BY block_number DESC LIMIT 1)
+  UNION ALL
+  SELECT
+    CASE WHEN next.block_time < to_timestamp($17) THEN next.block_number + 1 ELSE probe.low END,
+    CASE WHEN next.block_time < to_timestamp($18) THEN probe.high ELSE probe.low + (probe.high - probe.low) / 2 END
+  FROM probe CROSS JOIN LATERAL (
+    SELECT block_number, block_time FROM swap
+    WHERE chain_id = $19 AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795132800) AND block_number >= probe.low + (probe.high - probe.low) / 2 ORDER BY block_number LIMIT 1
+  ) next
+  WHERE probe.low < probe.high
+) SELECT max(low)::bigint FROM probe), 0) AND $20::bigint
+AND block_time >= to_timestamp($21) AND block_time < to_timestamp($22) AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795219200)
+UNION ALL
+SELECT pool_key, trade.trader, block_time, token_in, token_out FROM swap_hop
+CROSS JOIN LATERAL (
+  SELECT trader FROM swap AS trade WHERE trade.chain_id = swap_hop.chain_id AND trade.block_time = swap_hop.block_time
+    AND trade.block_number = swap_hop.block_number AND trade.transaction_index = swap_hop.transaction_index
+    AND trade.position = swap_hop.position AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795219200) OFFSET 0) AS trade
+WHERE chain_id = $23
+AND block_number BETWEEN coalesce((WITH RECURSIVE probe(low, high) AS (
+  SELECT
+    (SELECT block_number FROM swap WHERE chain_id = $24 AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795132800) ORDER BY block_number LIMIT 1),
+    (SELECT block_number FROM swap WHERE chain_id = $25 AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795132800) ORDER BY block_number DESC LIMIT 1)
+  UNION ALL
+  SELECT
+    CASE WHEN next.block_time < to_timestamp($26) THEN next.block_number + 1 ELSE probe.low END,
+    CASE WHEN next.block_time < to_timestamp($27) THEN probe.high ELSE probe.low + (probe.high - probe.low) / 2 END
+  FROM probe CROSS JOIN LATERAL (
+    SELECT block_number, block_time FROM swap
+    WHERE chain_id = $28 AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795132800) AND block_number >= probe.low + (probe.high - probe.low) / 2 ORDER BY block_number LIMIT 1
+  ) next
+  WHERE probe.low < probe.high
+) SELECT max(low)::bigint FROM probe), 0) AND $29::bigint
+AND block_time >= to_timestamp($30) AND block_time < to_timestamp($31) AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795219200)) AS hop JOIN json_to_recordset($32::json) AS requested (n int, key bigint, token bytea, since bigint) ON key = pool_key WHERE block_time >= to_timestamp(since)) AS hop WHERE trader IS NOT NULL GROUP BY n, trader
+) AS signer GROUP BY n) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT n, json_build_array(json_build_array(count(*) FILTER (WHERE bought >= to_timestamp($2)),count(*) FILTER (WHERE sold >= to_timestamp($3)),count(*) FILTER (WHERE traded >= to_timestamp($4))),json_build_array(count(*) FILTER (WHERE bought >= to_timestamp($5)),count(*) FILTER (WHERE sold >= to_timestamp($6)),count(*) FILTER (WHERE traded >= to_timestamp($7))),json_build_array(count(*) FILTER (WHERE bought >= to_timestamp($8)),count(*) FILTER (WHERE sold >= to_timestamp($9)),count(*) FILTER (WHERE traded >= to_timestamp($10))),json_build_array(count(*) FILTER (WHERE bought >= to_timestamp($11)),count(*) FILTER (WHERE sold >= to_timestamp($12)),count(*) FILTER (WHERE traded >= to_timestamp($13)))) AS counts
+FROM (
+  SELECT n, max(block_time) FILTER (WHERE token_out = token) AS bought,
+    max(block_time) FILTER (WHERE token_in = token AND token_out <> token) AS sold, max(block_time) AS traded
+  FROM (
+SELECT n, token, hop.* FROM (
+WITH requested AS MATERIALIZED (
+  SELECT *, token = (SELECT wrapped_native FROM network WHERE chain_id = $14) AS is_coin
+  FROM json_to_recordset($15::json) AS requested (n int, key bigint, token bytea, since bigint)
+)
+SELECT n, token, since, pool.key FROM requested CROSS JOIN LATERAL (SELECT ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint FROM pool WHERE chain_id = $16 AND token0 = token UNION ALL SELECT ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint FROM pool WHERE chain_id = $17 AND token1 = token UNION ALL SELECT ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint FROM pool WHERE chain_id = $18 AND is_coin AND token0 = decode('0000000000000000000000000000000000000000', 'hex') UNION ALL SELECT ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint FROM pool WHERE chain_id = $19 AND is_coin AND token1 = decode('0000000000000000000000000000000000000000', 'hex')) AS pool (key)
+UNION SELECT n, token, since, ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint FROM pool
+CROSS JOIN LATERAL unnest(coins || underlying) AS coin
+JOIN requested ON coin = token OR is_coin AND coin = decode('0000000000000000000000000000000000000000', 'hex')
+WHERE chain_id = $20 AND cardinality(coins) + cardinality(underlying) > 0) AS requested (n, token, since, key) CROSS JOIN LATERAL (
+SELECT pool_key, trader, block_time, sell_token AS token_in, buy_token AS token_out FROM swap
+WHERE hop_log_index IS NOT NULL AND chain_id = $21 AND pool_key = requested.key AND block_number <= $22::bigint
+AND block_time >= to_timestamp(requested.since) AND block_time < to_timestamp($23) AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795219200)
+UNION ALL
+SELECT pool_key, trade.trader, block_time, token_in, token_out FROM swap_hop
+CROSS JOIN LATERAL (
+  SELECT trader FROM swap AS trade WHERE trade.chain_id = swap_hop.chain_id AND trade.block_time = swap_hop.block_time
+    AND trade.block_number = swap_hop.block_number AND trade.transaction_index = swap_hop.transaction_index
+    AND trade.position = swap_hop.position AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795219200) OFFSET 0) AS trade
+WHERE chain_id = $24 AND pool_key = requested.key AND block_number <= $25::bigint
+AND block_time >= to_timestamp(requested.since) AND block_time < to_timestamp($26) AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795219200)) AS hop
+WHERE token IN (token_in, token_out)) AS hop WHERE trader IS NOT NULL GROUP BY n, trader
+) AS signer GROUP BY n) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT n, json_build_array(json_build_array(count(*) FILTER (WHERE bought >= to_timestamp($2)),count(*) FILTER (WHERE sold >= to_timestamp($3)),count(*) FILTER (WHERE traded >= to_timestamp($4))),json_build_array(count(*) FILTER (WHERE bought >= to_timestamp($5)),count(*) FILTER (WHERE sold >= to_timestamp($6)),count(*) FILTER (WHERE traded >= to_timestamp($7))),json_build_array(count(*) FILTER (WHERE bought >= to_timestamp($8)),count(*) FILTER (WHERE sold >= to_timestamp($9)),count(*) FILTER (WHERE traded >= to_timestamp($10))),json_build_array(count(*) FILTER (WHERE bought >= to_timestamp($11)),count(*) FILTER (WHERE sold >= to_timestamp($12)),count(*) FILTER (WHERE traded >= to_timestamp($13)))) AS counts
+FROM (
+  SELECT n, max(block_time) FILTER (WHERE token_out = token) AS bought,
+    max(block_time) FILTER (WHERE token_in = token AND token_out <> token) AS sold, max(block_time) AS traded
+  FROM (
+SELECT n, token, hop.* FROM json_to_recordset($14::json) AS requested (n int, key bigint, token bytea, since bigint) CROSS JOIN LATERAL (
+SELECT pool_key, trader, block_time, sell_token AS token_in, buy_token AS token_out FROM swap
+WHERE hop_log_index IS NOT NULL AND chain_id = $15 AND pool_key = requested.key AND block_number <= $16::bigint
+AND block_time >= to_timestamp(requested.since) AND block_time < to_timestamp($17) AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795219200)
+UNION ALL
+SELECT pool_key, trade.trader, block_time, token_in, token_out FROM swap_hop
+CROSS JOIN LATERAL (
+  SELECT trader FROM swap AS trade WHERE trade.chain_id = swap_hop.chain_id AND trade.block_time = swap_hop.block_time
+    AND trade.block_number = swap_hop.block_number AND trade.transaction_index = swap_hop.transaction_index
+    AND trade.position = swap_hop.position AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795219200) OFFSET 0) AS trade
+WHERE chain_id = $18 AND pool_key = requested.key AND block_number <= $19::bigint
+AND block_time >= to_timestamp(requested.since) AND block_time < to_timestamp($20) AND block_time >= to_timestamp(1795046400) AND block_time < to_timestamp(1795219200)) AS hop
+) AS hop WHERE trader IS NOT NULL GROUP BY n, trader
+) AS signer GROUP BY n) AS r))::text AS found;
+
 -- candles
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
@@ -474,58 +624,40 @@ SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SEL
 -- lastDay
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-  SELECT pool, (counted.trades + held.trades)::float8 AS trades,
-    (counted.unpriced + held.unpriced)::float8 AS unpriced, round(counted.volume + held.volume, 8)::text AS volume,
-    (
+  SELECT pool, (
   SELECT price FROM (
-    (SELECT json_build_array(CASE WHEN token0_key = key0 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text, CASE WHEN token0_key = key1 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text) AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS priced
-    WHERE chain_id = $2 AND pool_key = requested.key AND minute >= to_timestamp($3) AND minute < to_timestamp($4) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
+    (SELECT CASE base WHEN token0_key THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS stored WHERE chain_id = $2 AND pool_key = requested.key AND minute >= to_timestamp($3) AND minute < to_timestamp($4) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
     ORDER BY minute DESC, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END DESC LIMIT 1)
     UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
     WHERE minute < to_timestamp($5) ORDER BY minute DESC, at DESC LIMIT 1)
   ) AS newest ORDER BY minute DESC, at DESC LIMIT 1) AS price, json_build_array((
   SELECT price FROM (
-    (SELECT json_build_array(CASE WHEN token0_key = key0 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text, CASE WHEN token0_key = key1 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text) AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS priced
-    WHERE chain_id = $6 AND pool_key = requested.key AND minute >= to_timestamp($7) AND minute < to_timestamp($8) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
+    (SELECT CASE base WHEN token0_key THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS stored WHERE chain_id = $6 AND pool_key = requested.key AND minute >= to_timestamp($7) AND minute < to_timestamp($8) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
     ORDER BY minute DESC, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END DESC LIMIT 1)
     UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
     WHERE minute < to_timestamp($9) ORDER BY minute DESC, at DESC LIMIT 1)
   ) AS newest ORDER BY minute DESC, at DESC LIMIT 1),(
   SELECT price FROM (
-    (SELECT json_build_array(CASE WHEN token0_key = key0 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text, CASE WHEN token0_key = key1 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text) AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS priced
-    WHERE chain_id = $10 AND pool_key = requested.key AND minute >= to_timestamp($11) AND minute < to_timestamp($12) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
+    (SELECT CASE base WHEN token0_key THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS stored WHERE chain_id = $10 AND pool_key = requested.key AND minute >= to_timestamp($11) AND minute < to_timestamp($12) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
     ORDER BY minute DESC, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END DESC LIMIT 1)
     UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
     WHERE minute < to_timestamp($13) ORDER BY minute DESC, at DESC LIMIT 1)
   ) AS newest ORDER BY minute DESC, at DESC LIMIT 1),(
   SELECT price FROM (
-    (SELECT json_build_array(CASE WHEN token0_key = key0 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text, CASE WHEN token0_key = key1 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text) AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS priced
-    WHERE chain_id = $14 AND pool_key = requested.key AND minute >= to_timestamp($15) AND minute < to_timestamp($16) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
+    (SELECT CASE base WHEN token0_key THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS stored WHERE chain_id = $14 AND pool_key = requested.key AND minute >= to_timestamp($15) AND minute < to_timestamp($16) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
     ORDER BY minute DESC, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END DESC LIMIT 1)
     UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
     WHERE minute < to_timestamp($17) ORDER BY minute DESC, at DESC LIMIT 1)
   ) AS newest ORDER BY minute DESC, at DESC LIMIT 1),(
   SELECT price FROM (
-    (SELECT json_build_array(CASE WHEN token0_key = key0 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text, CASE WHEN token0_key = key1 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text) AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS priced
-    WHERE chain_id = $18 AND pool_key = requested.key AND minute >= to_timestamp($19) AND minute < to_timestamp($20) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
+    (SELECT CASE base WHEN token0_key THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS stored WHERE chain_id = $18 AND pool_key = requested.key AND minute >= to_timestamp($19) AND minute < to_timestamp($20) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
     ORDER BY minute DESC, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END DESC LIMIT 1)
     UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
     WHERE minute < to_timestamp($21) ORDER BY minute DESC, at DESC LIMIT 1)
-  ) AS newest ORDER BY minute DESC, at DESC LIMIT 1)) AS before,
+  ) AS newest ORDER BY minute DESC, at DESC LIMIT 1)) AS before, ages,
     extract(epoch FROM least(first.minute, first_held.minute))::float8 AS first
   FROM json_to_recordset($22::json)
-      AS requested (pool text, key bigint, key0 bigint, key1 bigint)
-  CROSS JOIN LATERAL (
-    SELECT coalesce(sum(trades) FILTER (WHERE true), 0) AS trades,
-  coalesce(sum(unpriced) FILTER (WHERE true), 0) AS unpriced,
-  coalesce(sum(volume_usd) FILTER (WHERE true), 0) AS volume FROM pool_candle AS day WHERE chain_id = $23 AND pool_key = requested.key AND minute >= to_timestamp($24) AND minute < to_timestamp($25)
-  ) AS counted
-  CROSS JOIN LATERAL (
-    SELECT coalesce(sum(trades) FILTER (WHERE minute >= to_timestamp($26) AND minute < to_timestamp($27)), 0) AS trades,
-  coalesce(sum(unpriced) FILTER (WHERE minute >= to_timestamp($28) AND minute < to_timestamp($29)), 0) AS unpriced,
-  coalesce(sum(volume_usd) FILTER (WHERE minute >= to_timestamp($30) AND minute < to_timestamp($31)), 0) AS volume, array_agg(json_build_array(CASE WHEN token0_key = key0 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text, CASE WHEN token0_key = key1 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text)) FILTER (WHERE open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)) AS prices, array_agg(minute) FILTER (WHERE open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)) AS minutes,
-      array_agg(CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END) FILTER (WHERE open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)) AS places
-    FROM (
+      AS requested (pool text, key bigint, key0 bigint, key1 bigint, base bigint) CROSS JOIN LATERAL (SELECT array_agg(CASE base WHEN token0_key THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text) FILTER (WHERE open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)) AS prices, array_agg(minute) FILTER (WHERE open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)) AS minutes, array_agg(CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END) FILTER (WHERE open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)) AS places,array_agg(minute) FILTER (WHERE minute >= to_timestamp($23) AND minute < to_timestamp($24)) AS day0,array_agg(trades) FILTER (WHERE minute >= to_timestamp($25) AND minute < to_timestamp($26)) AS day1,array_agg(unpriced) FILTER (WHERE minute >= to_timestamp($27) AND minute < to_timestamp($28)) AS day2,array_agg(volume_usd) FILTER (WHERE minute >= to_timestamp($29) AND minute < to_timestamp($30)) AS day3,array_agg(CASE base WHEN token0_key THEN buys WHEN token1_key THEN trades - buys ELSE 0 END) FILTER (WHERE minute >= to_timestamp($31) AND minute < to_timestamp($32)) AS day4,array_agg(CASE base WHEN token0_key THEN trades - buys WHEN token1_key THEN buys ELSE 0 END) FILTER (WHERE minute >= to_timestamp($33) AND minute < to_timestamp($34)) AS day5,array_agg(CASE base WHEN token0_key THEN buy_volume_usd WHEN token1_key THEN volume_usd - buy_volume_usd ELSE 0 END) FILTER (WHERE minute >= to_timestamp($35) AND minute < to_timestamp($36)) AS day6,array_agg(CASE base WHEN token0_key THEN volume_usd - buy_volume_usd WHEN token1_key THEN buy_volume_usd ELSE 0 END) FILTER (WHERE minute >= to_timestamp($37) AND minute < to_timestamp($38)) AS day7 FROM (
   SELECT chain_id, pool_key, minute, ('x' || right(encode(token0, 'hex'), 16))::bit(64)::bigint AS token0_key, ('x' || right(encode(token1, 'hex'), 16))::bit(64)::bigint AS token1_key, at AS part,
     1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token0)::int AS buys,CASE WHEN token_out = token0 THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
   FROM (
@@ -540,10 +672,17 @@ SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
         AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
     FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
 pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
-volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{1,3,5,7}'::smallint[]) AND chain_id = $32 AND pool_key = requested.key AND block_time >= to_timestamp($33) AND block_time < to_timestamp($34)) AS hop
-  ) AS ruled) AS hop) AS part
-  ) AS held
-  LEFT JOIN LATERAL (SELECT minute FROM pool_candle AS kept WHERE chain_id = $35 AND pool_key = requested.key ORDER BY minute LIMIT 1) AS first ON true
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{1,3,5,7}'::smallint[]) AND chain_id = $39 AND pool_key = requested.key AND block_time >= to_timestamp($40) AND block_time < to_timestamp($41)) AS hop
+  ) AS ruled) AS hop) AS part) AS held
+  CROSS JOIN LATERAL (SELECT json_agg(sums ORDER BY index) AS ages FROM (
+    SELECT index, json_build_array(index, CASE WHEN count(trades) = count(*) THEN sum(trades) END,CASE WHEN count(unpriced) = count(*) THEN sum(unpriced) END,round(CASE WHEN count(volume_usd) = count(*) THEN sum(volume_usd) END, 8)::text,CASE WHEN count(buys) = count(*) THEN sum(buys) END,CASE WHEN count(sells) = count(*) THEN sum(sells) END,round(CASE WHEN count(buy_volume) = count(*) THEN sum(buy_volume) END, 8)::text,round(CASE WHEN count(sell_volume) = count(*) THEN sum(sell_volume) END, 8)::text) AS sums
+    FROM (SELECT (minute < to_timestamp($42))::int + (minute < to_timestamp($43))::int + (minute < to_timestamp($44))::int AS index, part.* FROM (
+      SELECT minute,trades,unpriced,volume_usd,CASE base WHEN token0_key THEN buys WHEN token1_key THEN trades - buys ELSE 0 END,CASE base WHEN token0_key THEN trades - buys WHEN token1_key THEN buys ELSE 0 END,CASE base WHEN token0_key THEN buy_volume_usd WHEN token1_key THEN volume_usd - buy_volume_usd ELSE 0 END,CASE base WHEN token0_key THEN volume_usd - buy_volume_usd WHEN token1_key THEN buy_volume_usd ELSE 0 END FROM pool_candle AS stored WHERE chain_id = $45 AND pool_key = requested.key AND minute >= to_timestamp($46) AND minute < to_timestamp($47)
+      UNION ALL SELECT * FROM unnest(held.day0,held.day1,held.day2,held.day3,held.day4,held.day5,held.day6,held.day7) AS of_day
+    ) AS part (minute,trades,unpriced,volume_usd,buys,sells,buy_volume,sell_volume)) AS aged GROUP BY index) AS summed) AS counted
+  LEFT JOIN LATERAL (
+    SELECT minute FROM pool_candle AS kept WHERE chain_id = $48 AND pool_key = requested.key ORDER BY minute LIMIT 1
+  ) AS first ON true
   CROSS JOIN LATERAL (SELECT min(minute) AS minute FROM (
   SELECT chain_id, pool_key, minute, ('x' || right(encode(token0, 'hex'), 16))::bit(64)::bigint AS token0_key, ('x' || right(encode(token1, 'hex'), 16))::bit(64)::bigint AS token1_key, at AS part,
     1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token0)::int AS buys,CASE WHEN token_out = token0 THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
@@ -559,61 +698,43 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
         AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
     FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
 pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
-volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{1,3,5,7}'::smallint[]) AND chain_id = $36 AND pool_key = requested.key AND block_time < coalesce(first.minute, 'infinity'::timestamptz)) AS hop
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{1,3,5,7}'::smallint[]) AND chain_id = $49 AND pool_key = requested.key AND block_time < coalesce(first.minute, 'infinity'::timestamptz)) AS hop
   ) AS ruled) AS hop) AS part) AS first_held) AS r))::text AS found;
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-  SELECT requested.token, (counted.trades + held.trades)::float8 AS trades,
-    (counted.unpriced + held.unpriced)::float8 AS unpriced, round(counted.volume + held.volume, 8)::text AS volume,
-    (
+  SELECT requested.token, (
   SELECT price FROM (
-    (SELECT extract(epoch FROM minute)::float8 AS price, minute, part AS at FROM token_volume AS priced
-    WHERE chain_id = $2 AND token = requested.token AND minute >= to_timestamp($3) AND minute < to_timestamp($4) AND trades > unpriced
+    (SELECT extract(epoch FROM minute)::float8 AS price, minute, part AS at FROM token_volume AS stored WHERE chain_id = $2 AND token = requested.token AND minute >= to_timestamp($3) AND minute < to_timestamp($4) AND trades > unpriced
     ORDER BY minute DESC, part DESC LIMIT 1)
     UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
     WHERE minute < to_timestamp($5) ORDER BY minute DESC, at DESC LIMIT 1)
   ) AS newest ORDER BY minute DESC, at DESC LIMIT 1) AS price, json_build_array((
   SELECT price FROM (
-    (SELECT extract(epoch FROM minute)::float8 AS price, minute, part AS at FROM token_volume AS priced
-    WHERE chain_id = $6 AND token = requested.token AND minute >= to_timestamp($7) AND minute < to_timestamp($8) AND trades > unpriced
+    (SELECT extract(epoch FROM minute)::float8 AS price, minute, part AS at FROM token_volume AS stored WHERE chain_id = $6 AND token = requested.token AND minute >= to_timestamp($7) AND minute < to_timestamp($8) AND trades > unpriced
     ORDER BY minute DESC, part DESC LIMIT 1)
     UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
     WHERE minute < to_timestamp($9) ORDER BY minute DESC, at DESC LIMIT 1)
   ) AS newest ORDER BY minute DESC, at DESC LIMIT 1),(
   SELECT price FROM (
-    (SELECT extract(epoch FROM minute)::float8 AS price, minute, part AS at FROM token_volume AS priced
-    WHERE chain_id = $10 AND token = requested.token AND minute >= to_timestamp($11) AND minute < to_timestamp($12) AND trades > unpriced
+    (SELECT extract(epoch FROM minute)::float8 AS price, minute, part AS at FROM token_volume AS stored WHERE chain_id = $10 AND token = requested.token AND minute >= to_timestamp($11) AND minute < to_timestamp($12) AND trades > unpriced
     ORDER BY minute DESC, part DESC LIMIT 1)
     UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
     WHERE minute < to_timestamp($13) ORDER BY minute DESC, at DESC LIMIT 1)
   ) AS newest ORDER BY minute DESC, at DESC LIMIT 1),(
   SELECT price FROM (
-    (SELECT extract(epoch FROM minute)::float8 AS price, minute, part AS at FROM token_volume AS priced
-    WHERE chain_id = $14 AND token = requested.token AND minute >= to_timestamp($15) AND minute < to_timestamp($16) AND trades > unpriced
+    (SELECT extract(epoch FROM minute)::float8 AS price, minute, part AS at FROM token_volume AS stored WHERE chain_id = $14 AND token = requested.token AND minute >= to_timestamp($15) AND minute < to_timestamp($16) AND trades > unpriced
     ORDER BY minute DESC, part DESC LIMIT 1)
     UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
     WHERE minute < to_timestamp($17) ORDER BY minute DESC, at DESC LIMIT 1)
   ) AS newest ORDER BY minute DESC, at DESC LIMIT 1),(
   SELECT price FROM (
-    (SELECT extract(epoch FROM minute)::float8 AS price, minute, part AS at FROM token_volume AS priced
-    WHERE chain_id = $18 AND token = requested.token AND minute >= to_timestamp($19) AND minute < to_timestamp($20) AND trades > unpriced
+    (SELECT extract(epoch FROM minute)::float8 AS price, minute, part AS at FROM token_volume AS stored WHERE chain_id = $18 AND token = requested.token AND minute >= to_timestamp($19) AND minute < to_timestamp($20) AND trades > unpriced
     ORDER BY minute DESC, part DESC LIMIT 1)
     UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
     WHERE minute < to_timestamp($21) ORDER BY minute DESC, at DESC LIMIT 1)
-  ) AS newest ORDER BY minute DESC, at DESC LIMIT 1)) AS before,
+  ) AS newest ORDER BY minute DESC, at DESC LIMIT 1)) AS before, ages,
     extract(epoch FROM least(first.minute, first_held.minute))::float8 AS first
-  FROM unnest($22::text[]::bytea[]) AS requested (token)
-  CROSS JOIN LATERAL (
-    SELECT coalesce(sum(trades) FILTER (WHERE true), 0) AS trades,
-  coalesce(sum(unpriced) FILTER (WHERE true), 0) AS unpriced,
-  coalesce(sum(volume_usd) FILTER (WHERE true), 0) AS volume FROM token_volume AS day WHERE chain_id = $23 AND token = requested.token AND minute >= to_timestamp($24) AND minute < to_timestamp($25)
-  ) AS counted
-  CROSS JOIN LATERAL (
-    SELECT coalesce(sum(trades) FILTER (WHERE minute >= to_timestamp($26) AND minute < to_timestamp($27)), 0) AS trades,
-  coalesce(sum(unpriced) FILTER (WHERE minute >= to_timestamp($28) AND minute < to_timestamp($29)), 0) AS unpriced,
-  coalesce(sum(volume_usd) FILTER (WHERE minute >= to_timestamp($30) AND minute < to_timestamp($31)), 0) AS volume, array_agg(extract(epoch FROM minute)::float8) FILTER (WHERE trades > unpriced) AS prices, array_agg(minute) FILTER (WHERE trades > unpriced) AS minutes,
-      array_agg(part) FILTER (WHERE trades > unpriced) AS places
-    FROM (
+  FROM unnest($22::text[]::bytea[]) AS requested (token) CROSS JOIN LATERAL (SELECT array_agg(extract(epoch FROM minute)::float8) FILTER (WHERE trades > unpriced) AS prices, array_agg(minute) FILTER (WHERE trades > unpriced) AS minutes, array_agg(part) FILTER (WHERE trades > unpriced) AS places,array_agg(minute) FILTER (WHERE minute >= to_timestamp($23) AND minute < to_timestamp($24)) AS day0,array_agg(trades) FILTER (WHERE minute >= to_timestamp($25) AND minute < to_timestamp($26)) AS day1,array_agg(unpriced) FILTER (WHERE minute >= to_timestamp($27) AND minute < to_timestamp($28)) AS day2,array_agg(volume_usd) FILTER (WHERE minute >= to_timestamp($29) AND minute < to_timestamp($30)) AS day3,array_agg(buys) FILTER (WHERE minute >= to_timestamp($31) AND minute < to_timestamp($32)) AS day4,array_agg(trades - buys) FILTER (WHERE minute >= to_timestamp($33) AND minute < to_timestamp($34)) AS day5,array_agg(buy_volume_usd) FILTER (WHERE minute >= to_timestamp($35) AND minute < to_timestamp($36)) AS day6,array_agg(volume_usd - buy_volume_usd) FILTER (WHERE minute >= to_timestamp($37) AND minute < to_timestamp($38)) AS day7 FROM (
   SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token_in)::int AS buys,CASE WHEN token_out = token_in THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
   FROM (
@@ -626,7 +747,7 @@ SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
         AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
     FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
 pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
-volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{2,3,6,7}'::smallint[]) AND chain_id = $32 AND sell_token = requested.token AND block_time >= to_timestamp($33) AND block_time < to_timestamp($34)) AS hop
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{2,3,6,7}'::smallint[]) AND chain_id = $39 AND sell_token = requested.token AND block_time >= to_timestamp($40) AND block_time < to_timestamp($41)) AS hop
   ) AS ruled) AS hop
   UNION ALL
   SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token_out)::int AS buys,CASE WHEN token_out = token_out THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd FROM (
@@ -641,10 +762,17 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
         AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
     FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
 pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
-volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{4,5,6,7}'::smallint[]) AND chain_id = $35 AND buy_token = requested.token AND block_time >= to_timestamp($36) AND block_time < to_timestamp($37)) AS hop
-  ) AS ruled) AS hop) AS part
-  ) AS held
-  LEFT JOIN LATERAL (SELECT minute FROM token_volume AS kept WHERE chain_id = $38 AND token = requested.token ORDER BY minute LIMIT 1) AS first ON true
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{4,5,6,7}'::smallint[]) AND chain_id = $42 AND buy_token = requested.token AND block_time >= to_timestamp($43) AND block_time < to_timestamp($44)) AS hop
+  ) AS ruled) AS hop) AS part) AS held
+  CROSS JOIN LATERAL (SELECT json_agg(sums ORDER BY index) AS ages FROM (
+    SELECT index, json_build_array(index, CASE WHEN count(trades) = count(*) THEN sum(trades) END,CASE WHEN count(unpriced) = count(*) THEN sum(unpriced) END,round(CASE WHEN count(volume_usd) = count(*) THEN sum(volume_usd) END, 8)::text,CASE WHEN count(buys) = count(*) THEN sum(buys) END,CASE WHEN count(sells) = count(*) THEN sum(sells) END,round(CASE WHEN count(buy_volume) = count(*) THEN sum(buy_volume) END, 8)::text,round(CASE WHEN count(sell_volume) = count(*) THEN sum(sell_volume) END, 8)::text) AS sums
+    FROM (SELECT (minute < to_timestamp($45))::int + (minute < to_timestamp($46))::int + (minute < to_timestamp($47))::int AS index, part.* FROM (
+      SELECT minute,trades,unpriced,volume_usd,buys,trades - buys,buy_volume_usd,volume_usd - buy_volume_usd FROM token_volume AS stored WHERE chain_id = $48 AND token = requested.token AND minute >= to_timestamp($49) AND minute < to_timestamp($50)
+      UNION ALL SELECT * FROM unnest(held.day0,held.day1,held.day2,held.day3,held.day4,held.day5,held.day6,held.day7) AS of_day
+    ) AS part (minute,trades,unpriced,volume_usd,buys,sells,buy_volume,sell_volume)) AS aged GROUP BY index) AS summed) AS counted
+  LEFT JOIN LATERAL (
+    SELECT minute FROM token_volume AS kept WHERE chain_id = $51 AND token = requested.token ORDER BY minute LIMIT 1
+  ) AS first ON true
   CROSS JOIN LATERAL (SELECT min(minute) AS minute FROM (
   SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token_in)::int AS buys,CASE WHEN token_out = token_in THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd FROM (
   SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
@@ -658,7 +786,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
         AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
     FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
 pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
-volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{2,3,6,7}'::smallint[]) AND chain_id = $39 AND sell_token = requested.token AND block_time < coalesce(first.minute, 'infinity'::timestamptz)) AS hop
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{2,3,6,7}'::smallint[]) AND chain_id = $52 AND sell_token = requested.token AND block_time < coalesce(first.minute, 'infinity'::timestamptz)) AS hop
   ) AS ruled) AS hop
   UNION ALL
   SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token_out)::int AS buys,CASE WHEN token_out = token_out THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd FROM (
@@ -673,7 +801,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
         AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
     FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
 pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
-volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{4,5,6,7}'::smallint[]) AND chain_id = $40 AND buy_token = requested.token AND block_time < coalesce(first.minute, 'infinity'::timestamptz)) AS hop
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{4,5,6,7}'::smallint[]) AND chain_id = $53 AND buy_token = requested.token AND block_time < coalesce(first.minute, 'infinity'::timestamptz)) AS hop
   ) AS ruled) AS hop) AS part) AS first_held) AS r))::text AS found;
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool WHERE chain_id = $2

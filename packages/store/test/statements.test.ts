@@ -263,6 +263,14 @@ test('statements/ holds every statement of the stores', async () => {
       }
     },
     extent: () => reader.extent(),
+    tradersOfAges: async () => {
+      const until = { to: MIDNIGHT + 3_600, head: null }
+      for (const day of [1, 300_000]) {
+        const hops = [1, 1, 1, day]
+        await reader.tradersOfAges('eth', [{ token: TOKEN.address, hops }], until)
+        await reader.tradersOfAges('eth', [{ pool: POOL.address, token: TOKEN.address, hops }], until)
+      }
+    },
     candles: async () => {
       for (const within of [null, { pool: POOL.address }, { other: POOL.token1 }]) {
         await reader.candles({

@@ -48,7 +48,7 @@ const JOINS: Record<string, string[]> = {
   'swap/swap': ['network', 'pool'],
   'swap/swap-hop': ['pool'],
   'swap/swap-search': ['network', 'pool', 'swap_hop'],
-  'swap/trader-count': ['pool'],
+  'swap/trader-count': ['network', 'pool', 'swap_hop'],
   token: ['pool'],
   'unread-pool': ['network', 'pool'],
   wash: ['block', 'covered_range', 'day_total', 'network', 'pool', 'swap'],

@@ -9,6 +9,7 @@ import {
   type PlainHop,
   POOLS,
   plainCandles,
+  plainFlow,
   plainHops,
   reading,
   sumOf,
@@ -79,6 +80,24 @@ function plainFigures(hops: readonly PlainHop[], token: Hex, priced = hops) {
     ...{ volume_24h_usd: sumOf(day), swaps_24h: day.length },
     unpriced_swaps_24h: day.filter(({ usdE8 }) => usdE8 === null).length,
     first_seen: first ? iso(Math.floor(first.time / 60) * 60) : null,
+    flow: {
+      ...{
+        '5m': plainWindow(hops.filter(isWithin(300)), token),
+        '1h': plainWindow(hops.filter(isWithin(HOUR_S)), token),
+      },
+      ...{ '6h': plainWindow(hops.filter(isWithin(6 * HOUR_S)), token), '24h': plainWindow(day, token) },
+    },
+  }
+}
+
+function plainWindow(hops: readonly PlainHop[], token: Hex) {
+  const ofToken = hops.filter(({ tokens }) => tokens.includes(token))
+  const signers = (some: readonly PlainHop[]) => new Set(some.flatMap(({ trader }) => trader ?? [])).size
+  return {
+    ...{ swaps: hops.length, volume_usd: sumOf(hops), ...plainFlow(ofToken, token) },
+    buyers: signers(ofToken.filter(({ tokens }) => tokens[1] === token)),
+    sellers: signers(ofToken.filter(({ tokens }) => tokens[1] !== token)),
+    traders: signers(hops),
   }
 }
 
@@ -124,7 +143,7 @@ async function servedFigures() {
     )
   const figures = [
     ...['price_usd', 'price_change_5m', 'price_change_1h', 'price_change_6h', 'price_change_24h'],
-    ...['volume_24h_usd', 'swaps_24h', 'unpriced_swaps_24h', 'first_seen'],
+    ...['volume_24h_usd', 'swaps_24h', 'unpriced_swaps_24h', 'first_seen', 'flow'],
   ]
   return {
     tokens: await rows('tokens', ['address', ...figures]),

@@ -393,6 +393,66 @@ export type TradeNote = {
   text: string
 }
 
+export type TokenWithFlow = {
+  network: "bsc" | "eth" | "polygon"
+  address: string
+  /** From the contract or the curated list; anyone can write this text */
+  symbol: string | null
+  name: string | null
+  /** Null: the contract returns no usable value */
+  decimals: string | null
+  /** Whether the token is on the curated list, so that its symbol can be trusted */
+  listed: boolean
+  /** USD per whole token, by the last trade within two days that has a value; null if there is none */
+  price_usd: string | null
+  /** Change of the price in percent since 5 minutes ago, rounded toward zero */
+  price_change_5m: string | null
+  /** Change of the price in percent since an hour ago, rounded toward zero */
+  price_change_1h: string | null
+  /** Change of the price in percent since 6 hours ago, rounded toward zero */
+  price_change_6h: string | null
+  /** Change of the price in percent since a day ago, rounded toward zero */
+  price_change_24h: string | null
+  volume_24h_usd: string
+  swaps_24h: number
+  /** How many of them have no known value */
+  unpriced_swaps_24h: number
+  /** Value of the tokens with a trusted price in the pool, or in all pools of the token; null if unknown */
+  liquidity_usd: string | null
+  /** Minute of the first stored swap */
+  first_seen: string | null
+  /** Whether 24 full hours of trades determine how much each pool counts in the price, like `weighted` in `/v1/candles`; null if there is no price */
+  price_weighted: boolean | null
+  flow: Flow
+}
+
+/** Swaps of the last 5 minutes, hour, 6 hours and day; of a pool, of its `base_token` */
+export type Flow = {
+  '5m': FlowWindow
+  '1h': FlowWindow
+  '6h': FlowWindow
+  '24h': FlowWindow
+}
+
+export type FlowWindow = {
+  swaps: number
+  volume_usd: string
+  /** Number of swaps that pay the token out; null while swaps of an older version are not counted yet */
+  buys: number | null
+  /** Number of all other swaps of the token; null while swaps of an older version are not counted yet */
+  sells: number | null
+  /** Volume of the buys; null while swaps of an older version are not counted yet */
+  buy_volume_usd: string | null
+  /** Volume of the sells; null while swaps of an older version are not counted yet */
+  sell_volume_usd: string | null
+  /** Number of accounts that signed a buy; null if there are more than 200,000 swaps */
+  buyers: number | null
+  /** Number of accounts that signed a sell; null if there are more than 200,000 swaps */
+  sellers: number | null
+  /** Number of accounts that signed a swap; null if there are more than 200,000 swaps */
+  traders: number | null
+}
+
 export type TokenDetails = {
   network: "bsc" | "eth" | "polygon"
   address: string
@@ -423,6 +483,7 @@ export type TokenDetails = {
   first_seen: string | null
   /** Whether 24 full hours of trades determine how much each pool counts in the price, like `weighted` in `/v1/candles`; null if there is no price */
   price_weighted: boolean | null
+  flow: Flow
   /** The newest final trade that has a value and no flag; null if a bounded search finds none */
   last_trade: {
     time: string
@@ -430,6 +491,62 @@ export type TokenDetails = {
     /** The trade's value divided by the amount of the token, rounded down; one trade, not an average */
     price_usd: string
   } | null
+}
+
+export type PoolWithFlow = {
+  network: "bsc" | "eth" | "polygon"
+  /** The pool's contract; or the contract of its vault or manager, followed by the pool's address or id there */
+  address: string
+  /** Name of the DEX */
+  protocol: string
+  /** The contract that confirms the pool */
+  factory: string
+  tokens: PoolToken[]
+  /** Null if it varies or is unknown */
+  fee_millionths: number | null
+  tick_spacing: number | null
+  /** A contract that may change the amounts and fees of every swap; null if there is none */
+  hooks: string | null
+  /** State at the indexed head; null if it has not been read yet, is known to be wrong, or the pool is `not_quoted` */
+  state: {
+    /** The block after which the pool had this state */
+    block_number: string
+    /** `pair`, `concentrated`, or the name of the formula of the pool */
+    kind: string
+    /** For other kinds: at most how much of each of the `tokens` the pool can pay out */
+    balances: string[] | null
+    /** Reserve of the first token; null unless the pool is a pair */
+    reserve0: string | null
+    reserve1: string | null
+    /** Null if the pool has no concentrated liquidity */
+    sqrt_price_x96: string | null
+    tick: number | null
+    /** Liquidity in range */
+    liquidity: string | null
+  } | null
+  /** Why quotes do not use the pool. `unknown-code`: no known factory deployed it. `unknown-rate`: a contract that the creator of the pool chose sets one of its rates. `hooks`: its hooks may change or refuse swaps. Null if quotes use the pool, or leave it out for another reason, such as a kind that is not quoted */
+  not_quoted: "unknown-code" | "unknown-rate" | "hooks" | null
+  /** The token whose price is shown: of the two, the one that is not money. Its price comes from its trades against the other one */
+  base_token: string
+  /** USD per whole token, by the last trade within two days that has a value; null if there is none */
+  price_usd: string | null
+  /** Change of the price in percent since 5 minutes ago, rounded toward zero */
+  price_change_5m: string | null
+  /** Change of the price in percent since an hour ago, rounded toward zero */
+  price_change_1h: string | null
+  /** Change of the price in percent since 6 hours ago, rounded toward zero */
+  price_change_6h: string | null
+  /** Change of the price in percent since a day ago, rounded toward zero */
+  price_change_24h: string | null
+  volume_24h_usd: string
+  swaps_24h: number
+  /** How many of them have no known value */
+  unpriced_swaps_24h: number
+  /** Value of the tokens with a trusted price in the pool, or in all pools of the token; null if unknown */
+  liquidity_usd: string | null
+  /** Minute of the first stored swap */
+  first_seen: string | null
+  flow: Flow
 }
 
 export type Protocols = {
@@ -465,7 +582,7 @@ export type Candle = {
   unpriced_swaps: number
   /** Number of swaps that pay the token out; null while swaps of an older version are not counted yet */
   buys: number | null
-  /** Number of all other swaps; null while swaps of an older version are not counted yet */
+  /** Number of all other swaps of the token; null while swaps of an older version are not counted yet */
   sells: number | null
   /** Volume of the buys; null while swaps of an older version are not counted yet */
   buy_volume_usd: string | null
@@ -808,7 +925,7 @@ export type StreamCandle = {
   unpriced_swaps: number
   /** Number of swaps that pay the token out; null while swaps of an older version are not counted yet */
   buys: number | null
-  /** Number of all other swaps; null while swaps of an older version are not counted yet */
+  /** Number of all other swaps of the token; null while swaps of an older version are not counted yet */
   sells: number | null
   /** Volume of the buys; null while swaps of an older version are not counted yet */
   buy_volume_usd: string | null
@@ -1115,7 +1232,7 @@ export interface Operations {
     }
     result: {
       /** The rows. A page may have fewer than `limit` rows, or none, although `next` or `prev` is not null */
-      data: TokenFigures[]
+      data: TokenWithFlow[]
       /** Cursor of the page after this one; null if there is none */
       next: string | null
       /** Cursor of the page before this one; null if there is none */
@@ -1158,7 +1275,7 @@ export interface Operations {
     }
     result: {
       /** The rows. A page may have fewer than `limit` rows, or none, although `next` or `prev` is not null */
-      data: Pool[]
+      data: PoolWithFlow[]
       /** Cursor of the page after this one; null if there is none */
       next: string | null
       /** Cursor of the page before this one; null if there is none */
@@ -1173,7 +1290,7 @@ export interface Operations {
       /** The pool: its contract address, or its 32-byte id, optionally preceded by the address of its manager or vault */
       address: string
     }
-    result: Pool
+    result: PoolWithFlow
   }
   /** The DEXes that have stored pools */
   listProtocols: {

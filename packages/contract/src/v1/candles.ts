@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { networkParameter } from '../parameters.ts'
 import { decimalText, orNull, usdText } from '../response-texts.ts'
+import { flowSums } from './catalog/catalog.ts'
 import { contractParameter, intervalStart, intervalTimes, networkHeaders, poolParameter } from './parameters.ts'
 import type { ListRoute } from './route.ts'
 
@@ -11,9 +12,6 @@ const NAMES = Object.keys(CANDLE_INTERVALS) as (keyof typeof CANDLE_INTERVALS)[]
 const INTERVAL_MESSAGE = `interval must be given once, as one of ${NAMES.join(', ')}`
 
 const price = (what: string) => orNull(decimalText(), `${what}, in USD per whole token; null if unknown`)
-
-const flow = <Value extends z.ZodType>(value: Value, what: string) =>
-  orNull(value, `${what}; null while swaps of an older version are not counted yet`)
 
 const candle = z
   .strictObject({
@@ -31,10 +29,7 @@ const candle = z
     volume_usd: usdText().meta({ description: 'Volume of the swaps whose value is known' }),
     swaps: z.int().min(1).meta({ description: 'Number of swap events of pools' }),
     unpriced_swaps: z.int().min(0).meta({ description: 'How many of them have no known value' }),
-    buys: flow(z.int().min(0), 'Number of swaps that pay the token out'),
-    sells: flow(z.int().min(0), 'Number of all other swaps'),
-    buy_volume_usd: flow(usdText(), 'Volume of the buys'),
-    sell_volume_usd: flow(usdText(), 'Volume of the sells'),
+    ...flowSums,
   })
   .meta({ id: 'Candle' })
 

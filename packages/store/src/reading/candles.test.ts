@@ -1,4 +1,13 @@
-import { type Address, dayOf, type Hex, type Hop, type Pool, type PricedTrade } from '@dexfeed/dex'
+import {
+  type Address,
+  dayOf,
+  type Hex,
+  type Hop,
+  NETWORKS,
+  type Pool,
+  type PricedTrade,
+  ZERO_ADDRESS,
+} from '@dexfeed/dex'
 import {
   type CandleSelection,
   type IndexerStore,
@@ -24,12 +33,15 @@ import {
   trade,
 } from '../../test/rows/sample.ts'
 import { database, FOLLOWED, type Followed, openForFile, rows, startFollowed } from '../../test/rows/scene.ts'
+import { HOPS } from '../tables/swap/swap-hop.ts'
 
 const [ONE, TWO, THREE] = [address(1), address(2), address(3)]
 const POOLS: Pool[] = [
   { ...POOL, token0: ONE, token1: TWO },
   { ...POOL, address: address(0xa1), token0: THREE, token1: ONE },
   { ...POOL, address: address(0xa2), token0: ONE, token1: TWO, coins: [ONE, TWO, THREE] },
+  // Of the coin and its wrapper, which have one address in hops.
+  { ...POOL, address: address(0xa3), token0: ZERO_ADDRESS, token1: ONE },
 ]
 const TOKENS = [ONE, TWO, THREE].map((token, n) => ({ ...TOKEN, address: token, decimals: [18, 6, 0][n] ?? 0 }))
 /** A block number as on real networks. */
@@ -55,6 +67,8 @@ async function startAgain(): Promise<void> {
   await start()
 }
 
+const TRADERS = [address(0xb0), address(0xb1), address(0xb2), null]
+
 interface DraftHop {
   pool: number
   isTurned: boolean
@@ -66,7 +80,7 @@ interface DraftHop {
 }
 
 const draftHop: fc.Arbitrary<DraftHop> = fc.record({
-  pool: fc.integer({ min: 0, max: 2 }),
+  pool: fc.integer({ min: 0, max: 3 }),
   isTurned: fc.boolean(),
   third: fc.boolean(),
   amountIn: fc.oneof(fc.bigInt({ min: 1n, max: 2_000n }), fc.bigInt({ min: 1_000n, max: 10n ** 39n })),
@@ -80,7 +94,8 @@ type BlockContent = DraftHop[][]
 
 function toHop({ pool, isTurned, third, amountIn, amountOut }: DraftHop, logIndex: number): Hop {
   const of = POOLS[pool] ?? POOL
-  const pair: [Address, Address] = pool === 2 && third ? [TWO, THREE] : [of.token0, of.token1]
+  const first = pool === 3 ? ONE : of.token0
+  const pair: [Address, Address] = pool === 2 && third ? [TWO, THREE] : [first, of.token1]
   const [tokenIn = ONE, tokenOut = TWO] = isTurned ? pair.toReversed() : pair
   return hop(of, logIndex, { tokenIn, amountIn, tokenOut, amountOut })
 }
@@ -90,6 +105,7 @@ function tradesOf(number: number, content: BlockContent): PricedTrade[] {
     const hops = drafts.map((draft, n) => toHop(draft, n * content.length + content.length - position))
     return trade(number, timeOf(number), {
       ...{ position, hops, hopsUsdE8: drafts.map(({ usd }) => usd) },
+      trader: TRADERS[(number + 2 * position + drafts.length) % TRADERS.length] ?? null,
       ...(drafts.some(({ flags }) => flags > 0) ? { hopsFlags: drafts.map(({ flags }) => flags) } : {}),
       ...asItsHop(hops, drafts),
     })
@@ -121,7 +137,15 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
 })
 
 const HOP: DraftHop = {
-  ...{ pool: 0, isTurned: false, third: false, amountIn: 5_000n, amountOut: 5_000n, usd: 10n ** 8n, flags: 0 },
+  ...{
+    pool: 0,
+    isTurned: false,
+    third: false,
+    amountIn: 5_000n,
+    amountOut: 5_000n,
+    usd: 10n ** 8n,
+    flags: 0,
+  },
 }
 /** A block with four hops in two trades, neither of which holds parts of candles. */
 const FULL: BlockContent = [
@@ -238,6 +262,64 @@ async function commit(scenarios: Record<Followed, Scenario>): Promise<void> {
   )
 }
 
+const AGES = [300, 3_600, 21_600, 86_400]
+const MANY = 200_001
+
+/** Compares the counts of signers with those of Postgres, read by pools and by blocks. */
+async function expectTraders(network: Followed): Promise<void> {
+  const { chainId } = NETWORKS[network]
+  const targets = [
+    ...[ONE, TWO, THREE].map((token) => ({ token })),
+    ...POOLS.flatMap(({ address: pool }) => [ONE, TWO, THREE].map((token) => ({ pool, token }))),
+  ]
+  for (const [to, head] of [
+    [MIDNIGHT + 60, null],
+    [timeOf(FIRST) + 120, FIRST + 1],
+  ] as const) {
+    for (const isPool of [false, true]) {
+      const ofKind = targets.filter((target) => 'pool' in target === isPool)
+      const counted = await Promise.all(
+        ofKind.map((target) =>
+          Promise.all(AGES.map((age) => distinctTraders(chainId, target, { from: to - age, to, head }))),
+        ),
+      )
+      for (const last of [0, MANY]) {
+        const requests = ofKind.map((target, n) => {
+          const hops = counted[n]?.map(({ hops }) => hops) ?? []
+          return { ...target, hops: last === 0 ? hops : [...hops.slice(0, 3), last] }
+        })
+        const found = await openReader(database).tradersOfAges(network, requests, { to, head })
+        expect(found).toEqual(
+          counted.map((ages) => ages.map(({ hops, ...traders }, age) => (age === 3 && last === MANY ? null : traders))),
+        )
+      }
+    }
+  }
+}
+
+async function distinctTraders(
+  chainId: number,
+  { pool, token }: { pool?: Hex; token: Address },
+  { from, to, head }: { from: number; to: number; head: number | null },
+) {
+  const [row] = await rows(
+    `SELECT count(*)::int AS hops, count(DISTINCT trader) FILTER (WHERE token_out = $1)::int AS buyers,
+       count(DISTINCT trader) FILTER (WHERE token_in = $1 AND token_out <> $1)::int AS sellers, count(DISTINCT trader)::int AS traders
+     FROM ${HOPS.text} AS hop JOIN swap USING (chain_id, block_number, transaction_index, position)
+     WHERE chain_id = $2 AND hop.block_time >= to_timestamp($3) AND hop.block_time < to_timestamp($4)
+       AND block_number <= $5 AND CASE WHEN $6::text IS NULL THEN $1 IN (token_in, token_out) ELSE hop.pool_key = $6::bigint END`,
+    [
+      Buffer.from(token.slice(2), 'hex'),
+      chainId,
+      from,
+      to,
+      head ?? 2 ** 31 - 1,
+      pool ? BigInt(`0x${pool.slice(-16)}`) : null,
+    ],
+  )
+  return row
+}
+
 /** Returns what readers other than `candles` return about candles. */
 async function readOthers() {
   const reader = openReader(database)
@@ -271,7 +353,7 @@ async function lastDay(now: number) {
   await openReader(database).lastDay('bsc', now, {
     begin() {},
     takeTokens: (tokens) => void days.tokens.push(...tokens),
-    takePools: (_, pools) => void days.pools.push(...pools),
+    takePools: (pools) => void days.pools.push(...pools),
   })
   return days
 }
@@ -292,6 +374,7 @@ async function expectPlain(intervals: readonly number[]): Promise<void> {
       }
     }
   }
+  for (const network of FOLLOWED) await expectTraders(network)
   // The figures added step by step equal those of a recount.
   for (const day of DAYS) expect(await stores.bsc.compareDay(day)).toEqual([])
   const held = await readOthers()
@@ -351,6 +434,14 @@ describe('candles', () => {
       { block: 36, position: 0, parts: 7 },
     ])
     await expectPlain(INTERVALS)
+  })
+
+  it('have the signers of pools of the coin among those of its wrapper', async () => {
+    await commit({ bsc: MIXED, polygon: { live: [], history: [], order: [] } })
+    const [coin, wrapper] = [ZERO_ADDRESS, ONE].map((token) => `'\\x${token.slice(2)}'::bytea`)
+    await database.pool.query(`UPDATE pool SET token1 = ${coin} WHERE token1 = ${wrapper}`)
+    await database.pool.query(`UPDATE network SET wrapped_native = ${wrapper}`)
+    await expectTraders('bsc')
   })
 
   it('of an older version have no buys until they are filled in, however the steps and other commits meet', async () => {

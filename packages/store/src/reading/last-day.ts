@@ -6,12 +6,15 @@ import {
   type NetworkName,
   type PoolAddress,
   type Token,
+  usdE8Of,
+  usdText,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
 import { type Db, inSnapshot } from '../database/transaction.ts'
 import { hexOf, readRows } from '../stored.ts'
 import { type PoolRow, readPoolPage } from '../tables/pool.ts'
+import type { AgeSums } from '../tables/rollups/day-figures.ts'
 import { CHANGE_AGES_S, type Span } from '../tables/rollups/merge-candles.ts'
 import { type PoolDayRow, poolDays } from '../tables/rollups/pool-candle.ts'
 import { storedPriceText } from '../tables/rollups/price-rule.ts'
@@ -39,6 +42,7 @@ interface DayVolume {
   volumeUsd: string
   trades: number
   unpriced: number
+  ages: readonly AgeSums[]
   /** Minute of the first hop that is still stored, in seconds since 1970. */
   firstSeen: number | null
 }
@@ -49,15 +53,19 @@ export interface TokenDay extends DayVolume, TokenPriceOfDay {
 
 export interface PoolDay extends DayVolume {
   pool: PoolAddress
-  token0: PriceOfDay
-  token1: PriceOfDay
+  /** That of the two tokens that is not money: buys, sells and the price are of it. */
+  side: 0 | 1
+  price: PriceOfDay
 }
 
 export interface DayPages {
-  /** Called first, and again whenever the read restarts. `anchors` has the stored anchors and the wrapped coin. */
-  begin(network: IndexedNetwork, anchors: readonly Token[]): void
+  /**
+   * Called first, and again whenever the read restarts. `anchors` has the stored anchors and the wrapped coin; the day
+   * ends at `to` (seconds).
+   */
+  begin(network: IndexedNetwork, anchors: readonly Token[], to: number): void
   takeTokens(days: readonly TokenDay[]): void
-  takePools(pools: readonly PoolRow[], days: readonly PoolDay[]): void
+  takePools(days: readonly PoolDay[]): void
 }
 
 /**
@@ -77,14 +85,14 @@ export async function readLastDay(
     if (network === null) return false
     const { wrappedNative, anchors } = network
     const priced = await readPricedNetwork(tx, chainId, network.covered)
-    take.begin(network, await readTokens(tx, chainId, [wrappedNative, ...anchors]))
+    take.begin(network, await readTokens(tx, chainId, [wrappedNative, ...anchors]), span.to)
     await eachPage(
       (after: Token | null) => readTokenPage(tx, chainId, after?.address ?? null, PAGE_ROWS),
       async (tokens) => take.takeTokens(await readTokenDays(tx, priced, tokens, span)),
     )
     await eachPage(
       (after: PoolRow | null) => readPoolPage(tx, chainId, after?.address ?? null, PAGE_ROWS),
-      async (pools) => take.takePools(pools, await readPoolDays(tx, network, pools, span)),
+      async (pools) => take.takePools(await readPoolDays(tx, network, pools, span)),
     )
     return true
   }
@@ -126,34 +134,34 @@ async function readTokenDays(
 
 async function readPoolDays(
   db: Db,
-  { chainId, wrappedNative }: IndexedNetwork,
+  network: IndexedNetwork,
   pools: readonly PoolRow[],
   span: Span,
 ): Promise<PoolDay[]> {
+  const { chainId, wrappedNative } = network
   // Hops name the wrapper instead of the native coin.
   const tokenOf = (token: Address) => (token === ZERO_ADDRESS ? wrappedNative : token)
-  const requested = pools.map(({ address, token0, token1 }) => ({
-    address,
-    token0: tokenOf(token0),
-    token1: tokenOf(token1),
-  }))
+  const requested = pools.map(({ address, ...pool }) => {
+    const token0 = tokenOf(pool.token0)
+    const token1 = tokenOf(pool.token1)
+    const side = moneyRank(token0, network) <= moneyRank(token1, network) ? 0 : 1
+    return { address, token0, token1, side, base: side === 0 ? token0 : token1 } as const
+  })
   // Reads only this page's tokens: those of all pools would dominate this read.
-  const tokens = await readTokens(db, chainId, [
-    ...new Set(requested.flatMap(({ token0, token1 }) => [token0, token1])),
-  ])
+  const tokens = await readTokens(db, chainId, [...new Set(requested.map(({ base }) => base))])
   const decimals = new Map(tokens.map(({ address, decimals: of }) => [address, of]))
   const rows = await readRows<PoolDayRow>(db, poolDays(chainId, requested, span))
   const found = new Map<string, PoolDayRow>(rows.map((row) => [row.pool, row]))
-  return requested.map(({ address, token0, token1 }) => {
+  return requested.map(({ address, side, base }) => {
     const { price = null, before = [], ...row } = found.get(address) ?? {}
-    const ofSide = (side: 0 | 1, token: Address) =>
-      priceOf(
-        price?.[side] ?? null,
-        before.map((then) => then?.[side] ?? null),
-        decimals.get(token),
-      )
-    return { pool: address, ...volumeOf(row), token0: ofSide(0, token0), token1: ofSide(1, token1) }
+    return { pool: address, side, ...volumeOf(row), price: priceOf(price, before, decimals.get(base)) }
   })
+}
+
+function moneyRank(token: Address, { stablecoins, wrappedNative, anchors }: IndexedNetwork): number {
+  if (stablecoins.includes(token)) return 3
+  if (token === wrappedNative) return 2
+  return anchors.includes(token) ? 1 : 0
 }
 
 function lastDay(now: number): Span {
@@ -161,10 +169,15 @@ function lastDay(now: number): Span {
   return { from: to - DAY_S, to }
 }
 
-type VolumeRow = Partial<Pick<TokenDayRow, 'volume' | 'trades' | 'unpriced' | 'first'>>
-
-function volumeOf({ volume = '0.00000000', trades = 0, unpriced = 0, first = null }: VolumeRow): DayVolume {
-  return { volumeUsd: volume, trades, unpriced, firstSeen: first }
+function volumeOf({ ages, first = null }: Partial<Pick<TokenDayRow, 'ages' | 'first'>>): DayVolume {
+  const day = { trades: 0, unpriced: 0, usdE8: 0n }
+  for (const [, trades, unpriced, volume] of ages ?? []) {
+    day.trades += trades
+    day.unpriced += unpriced
+    day.usdE8 += usdE8Of(volume)
+  }
+  const { usdE8, ...counts } = day
+  return { ...counts, volumeUsd: usdText(usdE8), ages: ages ?? [], firstSeen: first }
 }
 
 function priceOf(

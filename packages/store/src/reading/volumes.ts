@@ -10,7 +10,7 @@ import { hourVolumes, volumesBy } from '../tables/rollups/hour-volume.ts'
 import type { Span } from '../tables/rollups/merge-candles.ts'
 import { poolVolumes } from '../tables/rollups/pool-candle.ts'
 import { tokenVolumes, type VolumeRow } from '../tables/rollups/token-volume.ts'
-import { countTraders, type TradesOf } from '../tables/swap/trader-count.ts'
+import { countTraders, MAX_COUNTED, type TradesOf } from '../tables/swap/trader-count.ts'
 import { unjudgedDays, type WashDayFlags, type WashPool, washDays, washPools } from '../tables/wash.ts'
 import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetworks } from './networks.ts'
 
@@ -69,9 +69,6 @@ export async function readWashFlags(
     pools: washPools(last, count, limit),
   })
 }
-
-/** Traders are not counted in spans with more trades, because that would read all of their rows. */
-const MAX_COUNTED = 200_000
 
 export interface VolumeSelection {
   network: NetworkName

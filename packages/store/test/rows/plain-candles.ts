@@ -133,7 +133,7 @@ function lastBytes(pool: PoolAddress): string {
 /** USD per base unit times 10^42. */
 function priceOf(hop: PlainHop, token: Address): bigint | null {
   const { usdE8, flags, amountIn, amountOut } = hop
-  if (usdE8 === null || usdE8 < 10n ** 6n || (flags & 6) !== 0) return null
+  if (usdE8 === null || usdE8 < 10n ** 6n || (flags & 6) !== 0 || hop.tokenIn === hop.tokenOut) return null
   if (amountIn < 1_000n || amountOut < 1_000n) return null
   const prices = [amountIn, amountOut].map((amount) => (usdE8 * 10n ** 34n) / amount)
   if (prices.some((price) => price < 1_000n)) return null

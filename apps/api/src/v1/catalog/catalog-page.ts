@@ -1,8 +1,9 @@
 import type { V1Handlers } from '@dexfeed/contract'
-import { fixedText, type Hex, isoTime, type NetworkName, usdE8Of, usdText } from '@dexfeed/dex'
-import type { CatalogPlace, CatalogSearch, Found } from '@dexfeed/store'
+import { fixedText, type Hex, isoTime, type NetworkName, present, usdE8Of, usdText } from '@dexfeed/dex'
+import type { CatalogPlace, CatalogSearch, Found, IndexedNetwork } from '@dexfeed/store'
 import { indexedBlocks } from '../../service/freshness.ts'
 import { indexedOf } from '../check-known.ts'
+import { type AgeFlow, flowsOf } from '../figures/age-flows.ts'
 import type { FiguresBoard } from '../figures/figures-board.ts'
 import { pacer } from '../figures/in-steps.ts'
 import { type FigureRow, keyOf, type RankedPlace, type Ranking, ranked, ranking, walk } from '../figures/ranking.ts'
@@ -14,6 +15,7 @@ import {
   noFigures,
   type OrderBy,
 } from '../figures/table/figure-table.ts'
+import type { Counted, Traders } from '../figures/trader-counts.ts'
 
 /** Up to FEW matching rows are sorted. With more, the sorted rows are checked against the filter, query by query. */
 const FEW = 5_000
@@ -31,10 +33,17 @@ export interface Catalog<Filter extends object, Row> {
   kind: 'tokens' | 'pools'
   board: FiguresBoard
   find(search: CatalogSearch<Filter & { among?: readonly Hex[] }>): Promise<Found<Row>>
+  /** Whose traders are counted. */
+  counted(row: Row, figures: Figures, network: IndexedNetwork): Counted
+}
+
+export interface FiguredRow<Row> {
+  row: Row & Addressed
+  figures: Figures
 }
 
 export interface CatalogPage<Row> {
-  rows: readonly { row: Row & Addressed; figures: Figures }[]
+  rows: readonly (FiguredRow<Row> & { traders: Traders })[]
   reached: Place | null
   headers: Record<string, string>
 }
@@ -53,15 +62,32 @@ export async function catalogPage<Filter extends object, Row extends { address: 
   const figuresOf = figuresAmong(boards, catalog.kind)
   const { order_by, min_volume, min_liquidity } = filters
   if (order_by !== undefined || min_volume !== undefined || min_liquidity !== undefined) {
-    return { ...(await rankedPage(catalog, filter, { filters, scan, boards, figuresOf })), headers }
+    const page = await rankedPage(catalog, filter, { filters, scan, boards, figuresOf })
+    return { ...page, rows: await withTraders(catalog, page.rows, boards), headers }
   }
   const page = { ascending: scan.order === 'asc', from: placeOf(scan.from), limit: scan.limit }
   const found = await catalog.find({ filter, ...(network && { network }), ...page })
+  const rows = found.rows.map((row) => ({ row, figures: figuresOf(row) }))
   return {
-    rows: found.rows.map((row) => ({ row, figures: figuresOf(row) })),
+    rows: await withTraders(catalog, rows, boards),
     reached: found.reached && [found.reached.network, found.reached.address, found.reached.side, null],
     headers,
   }
+}
+
+async function withTraders<Filter extends object, Row>(
+  { counted }: Catalog<Filter, Row>,
+  rows: readonly FiguredRow<Row>[],
+  boards: readonly NetworkFigures[],
+): Promise<CatalogPage<Row>['rows']> {
+  const traders = new Map<FiguredRow<Row>, Traders>()
+  const read = boards.map(async ({ network, traders: counts }) => {
+    const own = rows.filter(({ row }) => row.network === network.network)
+    const found = await counts.of(own.map(({ row, figures }) => ({ counted: counted(row, figures, network), figures })))
+    for (const [n, row] of own.entries()) traders.set(row, found[n] ?? [])
+  })
+  await Promise.all(read)
+  return rows.map((row) => ({ ...row, traders: traders.get(row) ?? [] }))
 }
 
 export type FiguresOf = (of: Addressed) => Figures
@@ -86,7 +112,7 @@ async function rankedPage<Filter extends object, Row extends { address: Hex }>(
   catalog: Catalog<Filter, Row>,
   filter: Filter,
   { filters, scan, boards, figuresOf }: RankedSearch,
-): Promise<Omit<CatalogPage<Row>, 'headers'>> {
+): Promise<{ rows: FiguredRow<Row>[]; reached: Place | null }> {
   const { network, order_by: orderBy = null } = filters
   const isFiltered = Object.keys(filter).length > 0
   const all = { ascending: true, from: null, ...(network && { network }) }
@@ -97,7 +123,7 @@ async function rankedPage<Filter extends object, Row extends { address: Hex }>(
     : await Promise.all(boards.map((networkFigures) => ranking(networkFigures[catalog.kind], orderBy)))
   const candidates = walk(rankings, orderBy, { ascending: scan.order === 'asc', from: rankedPlaceOf(scan.from) })
   const size = isFiltered && known === null ? QUERY_ROWS : scan.limit + 1
-  const rows: { row: Row & Addressed; figures: Figures }[] = []
+  const rows: FiguredRow<Row>[] = []
   let reached: FigureRow | null = null
   for (let queries = 1; ; queries++) {
     const some = await take(candidates, size, meeting(filters))
@@ -220,5 +246,25 @@ export function figureFields(figures: Figures) {
     unpriced_swaps_24h: unpriced,
     liquidity_usd: liquidityE8 === null ? null : usdText(liquidityE8),
     first_seen: firstSeen === null ? null : isoTime(firstSeen),
+  }
+}
+
+export function flowField(figures: Figures, traders: Traders) {
+  const [minutes, hour, hours, day] = flowsOf(figures).map((flow, age) => flowWindow(flow, traders[age] ?? null))
+  return { '5m': present(minutes), '1h': present(hour), '6h': present(hours), '24h': present(day) }
+}
+
+function flowWindow({ swaps, volumeE8, buys, sells, buyVolumeE8, sellVolumeE8 }: AgeFlow, traders: Traders[number]) {
+  const usd = (e8: bigint | null) => (e8 === null ? null : usdText(e8))
+  return {
+    swaps,
+    volume_usd: usdText(volumeE8),
+    buys,
+    sells,
+    buy_volume_usd: usd(buyVolumeE8),
+    sell_volume_usd: usd(sellVolumeE8),
+    buyers: traders?.buyers ?? null,
+    sellers: traders?.sellers ?? null,
+    traders: traders?.traders ?? null,
   }
 }

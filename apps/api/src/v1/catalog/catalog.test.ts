@@ -67,10 +67,15 @@ async function fill(owner: Client): Promise<void> {
 }
 
 /** A token without roll-ups, in a network without a known stablecoin. figures.test.ts has the other cases. */
+const NO_FLOW = {
+  ...{ swaps: 0, volume_usd: '0.00000000', buys: 0, sells: 0 },
+  ...{ buy_volume_usd: '0.00000000', sell_volume_usd: '0.00000000', buyers: 0, sellers: 0, traders: 0 },
+}
 const NO_FIGURES = {
   ...{ price_usd: null, price_change_5m: null, price_change_1h: null, price_change_6h: null, price_change_24h: null },
   ...{ volume_24h_usd: '0.00000000', swaps_24h: 0, unpriced_swaps_24h: 0 },
   ...{ liquidity_usd: null, first_seen: null },
+  flow: { '5m': NO_FLOW, '1h': NO_FLOW, '6h': NO_FLOW, '24h': NO_FLOW },
 }
 
 const namesOf = (body: { data: { network: string; address: string }[] }) =>

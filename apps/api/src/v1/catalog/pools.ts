@@ -5,6 +5,7 @@ import {
   DEFAULT_NETWORK,
   isCoin,
   type NetworkName,
+  present,
   reasonOf,
   type Token,
   ZERO_ADDRESS,
@@ -15,16 +16,31 @@ import { checkKnown } from '../check-known.ts'
 import type { Figures } from '../figures/table/figure-table.ts'
 import { tokenFields } from '../swaps.ts'
 import type { V1Context } from '../v1-context.ts'
-import { type Catalog, type CatalogPage, catalogPage, figureFields } from './catalog-page.ts'
+import {
+  type Catalog,
+  type CatalogPage,
+  catalogPage,
+  type FiguredRow,
+  figureFields,
+  flowField,
+} from './catalog-page.ts'
 import { coinOf } from './networks.ts'
 
-type Row = V1Row<'listPools'>
+type Row = Omit<V1Row<'listPools'>, 'flow'>
 type FoundPool = PoolWithState & { network: NetworkName }
 
 const AMBIGUOUS = 'put the address of the manager before the id'
 
 function catalogOf({ reader, board }: V1Context): Catalog<PoolFilter, PoolWithState> {
-  return { kind: 'pools', board, find: (search) => reader.findPools(search) }
+  return {
+    kind: 'pools',
+    board,
+    find: (search) => reader.findPools(search),
+    counted: (pool, figures, { wrappedNative }) => {
+      const base = baseOf(pool, figures)
+      return { pool: pool.address, token: base === ZERO_ADDRESS ? wrappedNative : base }
+    },
+  }
 }
 
 export function pools(context: V1Context): V1Handlers['listPools'] {
@@ -41,7 +57,7 @@ export function pools(context: V1Context): V1Handlers['listPools'] {
       const networks = context.board.of(filters.network).map((networkFigures) => networkFigures.network.network)
       await checkKnown(context, networks, { tokens: [token, other], protocol })
     }
-    return { rows: await poolRows(context, rows), ...page }
+    return { rows: await rowsWithFlow(context, rows), ...page }
   }
 }
 
@@ -50,16 +66,22 @@ export function pool(context: V1Context): V1Handlers['getPool'] {
   return async ({ network, address }) => {
     const scan = { order: 'asc', from: null, limit: 2 } as const
     const { rows, headers } = await catalogPage(catalog, { address }, { network }, scan)
-    const [body, another] = await poolRows(context, rows)
+    const [body, another] = await rowsWithFlow(context, rows)
     if (body === undefined) throw new HttpFailure(404, `no such pool of ${network} was ever traded in`)
     if (another !== undefined) throw new InvalidRequest(`several managers have this pool: ${AMBIGUOUS}`)
     return { body, headers }
   }
 }
 
-type FoundPools = CatalogPage<PoolWithState>['rows']
+async function rowsWithFlow(
+  context: V1Context,
+  found: CatalogPage<PoolWithState>['rows'],
+): Promise<V1Row<'listPools'>[]> {
+  const rows = await poolRows(context, found)
+  return found.map(({ figures, traders }, n) => ({ ...present(rows[n]), flow: flowField(figures, traders) }))
+}
 
-export async function poolRows({ reader }: V1Context, found: FoundPools): Promise<Row[]> {
+export async function poolRows({ reader }: V1Context, found: readonly FiguredRow<PoolWithState>[]): Promise<Row[]> {
   const known = new Map<string, Token>()
   const pools = found.map(({ row }) => row)
   for (const network of new Set(pools.map((each) => each.network))) {
@@ -79,12 +101,16 @@ export function poolTokens({ token0, token1, coins = [], underlying = [] }: Pool
   return [...new Set(coins.length + underlying.length === 0 ? [token0, token1] : [...coins, ...underlying])]
 }
 
+function baseOf({ token0, token1 }: Pick<PoolWithState, 'token0' | 'token1'>, { side }: Figures): Address {
+  return side === 0 ? token0 : token1
+}
+
 function rowOf(
   { network, address, dex, factory, fee, tickSpacing, hooks, state, token0, token1 }: FoundPool,
   tokens: Row['tokens'],
   figures: Figures,
 ): Row {
-  const base = figures.side === 0 ? token0 : token1
+  const base = baseOf({ token0, token1 }, figures)
   return {
     network,
     address,

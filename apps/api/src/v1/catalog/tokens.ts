@@ -7,13 +7,18 @@ import type { FiguresBoard } from '../figures/figures-board.ts'
 import type { Figures } from '../figures/table/figure-table.ts'
 import { tokenFields } from '../swaps.ts'
 import type { V1Context } from '../v1-context.ts'
-import { type Catalog, catalogPage, figureFields } from './catalog-page.ts'
+import { type Catalog, type CatalogPage, catalogPage, figureFields, flowField } from './catalog-page.ts'
 
 const PRICE_DIGITS = 18
 const USD_DIGITS = 8
 
 function catalogOf({ reader, board }: V1Context): Catalog<TokenFilter, FoundToken> {
-  return { kind: 'tokens', board, find: (search) => reader.findTokens(search) }
+  return {
+    kind: 'tokens',
+    board,
+    find: (search) => reader.findTokens(search),
+    counted: ({ address }) => ({ token: address }),
+  }
 }
 
 export function tokens(context: V1Context): V1Handlers['listTokens'] {
@@ -26,7 +31,7 @@ export function tokens(context: V1Context): V1Handlers['listTokens'] {
       ...(listed !== undefined && { listed }),
     }
     const { rows, ...page } = await catalogPage(catalog, filter, filters, scan)
-    return { rows: rows.map(({ row, figures }) => tokenRow(row, figures)), ...page }
+    return { rows: rows.map(rowWithFlow), ...page }
   }
 }
 
@@ -38,9 +43,8 @@ export function token(context: V1Context): V1Handlers['getToken'] {
     const { rows, headers } = await catalogPage(catalog, filter, { network }, { order: 'asc', from: null, limit: 1 })
     const [found] = rows
     if (found === undefined) throw new HttpFailure(404, `no indexed pool of ${network} trades this token`)
-    const { row, figures } = found
-    const last_trade = await lastTradeOf(context.reader, network, row, signal)
-    return { body: { ...tokenRow(row, figures), last_trade }, headers }
+    const last_trade = await lastTradeOf(context.reader, network, found.row, signal)
+    return { body: { ...rowWithFlow(found), last_trade }, headers }
   }
 }
 
@@ -86,10 +90,14 @@ function priceText(usdE8: bigint, amount: bigint, decimals: number): string {
   return fixedText((usdE8 * 10n ** BigInt(decimals + PRICE_DIGITS - USD_DIGITS)) / amount, PRICE_DIGITS)
 }
 
+function rowWithFlow({ row, figures, traders }: CatalogPage<FoundToken>['rows'][number]): V1Row<'listTokens'> {
+  return { ...tokenRow(row, figures), flow: flowField(figures, traders) }
+}
+
 export function tokenRow(
   { network, listed, ...token }: FoundToken & { network: NetworkName },
   figures: Figures,
-): V1Row<'listTokens'> {
+): Omit<V1Row<'listTokens'>, 'flow'> {
   return {
     network,
     ...tokenFields(token.address, token),

@@ -6,7 +6,8 @@ import type { TradedPrice } from '../../quote/prices/token-prices.ts'
 import type { Changes } from '../../service/change-feed.ts'
 import { endsInTime } from '../../service/ends-in-time.ts'
 import { type FiguresSource, readFigures } from './read-figures.ts'
-import type { NetworkFigures } from './table/figure-table.ts'
+import type { Figures, NetworkFigures } from './table/figure-table.ts'
+import type { Counted } from './trader-counts.ts'
 
 /** How long a request waits for current figures if older ones exist, and if there are none. */
 const PATIENCE_MS = SECOND
@@ -142,6 +143,8 @@ class CachedFigures {
       const figures = await readFigures(this.#options, this.name, this.#options.now(), (market) => {
         live = market ? new WeakRef(market) : null
       })
+      const previous = this.#known?.figures
+      if (figures && previous) await figures.traders.countAgain(previous.traders, figuresIn(figures))
       this.#known = { figures, version, minute, live }
       rest(performance.now() - began)
     } catch (error) {
@@ -159,5 +162,13 @@ class CachedFigures {
       if (this.#known !== null && error instanceof StoreError) return false
       throw error
     }
+  }
+}
+
+function figuresIn({ tokens, pools }: NetworkFigures): (counted: Counted) => Figures | null {
+  return ({ pool, token }) => {
+    const table = pool === undefined ? tokens : pools
+    const row = table.find(pool ?? token)
+    return row === null ? null : table.at(row)
   }
 }

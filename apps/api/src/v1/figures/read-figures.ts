@@ -7,17 +7,17 @@ import {
   type PoolAddress,
   type Token,
   usdE8Of,
-  ZERO_ADDRESS,
 } from '@dexfeed/dex'
-import type { DayPages, IndexedNetwork, PoolDay, PoolRow, PriceOfDay, Reader, TokenDay } from '@dexfeed/store'
+import type { DayPages, IndexedNetwork, PoolDay, PriceOfDay, Reader, TokenDay } from '@dexfeed/store'
 import { anchorPrices } from '../../quote/anchor-prices.ts'
 import type { LiveMarket } from '../../quote/live-market.ts'
 import type { Markets } from '../../quote/quote-desk.ts'
 import { pacer } from './in-steps.ts'
 import { type Figures, FigureTable, type NetworkFigures } from './table/figure-table.ts'
+import { TraderCounts } from './trader-counts.ts'
 
 export interface FiguresSource {
-  reader: { lastDay: Reader['lastDay'] }
+  reader: Pick<Reader, 'lastDay' | 'tradersOfAges'>
   feed: Markets
 }
 
@@ -37,7 +37,7 @@ export async function readFigures(
   now: number,
   seen: (live: LiveMarket | null | undefined) => void,
 ): Promise<NetworkFigures | null> {
-  const day = new Day()
+  const day = new Day(reader)
   if (!(await reader.lastDay(name, now, day))) return null
   const { anchors, ...figures } = day.begun
   const settled = () => feed.changing(name)
@@ -77,16 +77,22 @@ async function addLiquidity(
 }
 
 class Day implements DayPages {
+  readonly #reader: Pick<Reader, 'tradersOfAges'>
   #begun: (NetworkFigures & { anchors: readonly Token[] }) | null = null
+
+  constructor(reader: Pick<Reader, 'tradersOfAges'>) {
+    this.#reader = reader
+  }
 
   get begun(): NetworkFigures & { anchors: readonly Token[] } {
     if (this.#begun === null) throw new Error("the day's rows come after its network")
     return this.#begun
   }
 
-  begin(network: IndexedNetwork, anchors: readonly Token[]): void {
+  begin(network: IndexedNetwork, anchors: readonly Token[], to: number): void {
     const name = network.network
-    this.#begun = { network, anchors, tokens: new FigureTable(name), pools: new FigureTable(name) }
+    const traders = new TraderCounts(this.#reader, name, { to, head: network.head?.number ?? null })
+    this.#begun = { network, anchors, traders, tokens: new FigureTable(name), pools: new FigureTable(name) }
   }
 
   takeTokens(days: readonly TokenDay[]): void {
@@ -94,26 +100,15 @@ class Day implements DayPages {
     for (const day of days) tokens.push({ ...figuresOf(day.token, day, day, 0), isWeighted: day.isWeighted })
   }
 
-  takePools(pools: readonly PoolRow[], days: readonly PoolDay[]): void {
-    const { network, pools: table } = this.begun
-    for (const [at, day] of days.entries()) {
-      const pool = pools[at]
-      if (pool === undefined) continue
-      const side = rankOf(pool.token0, network) <= rankOf(pool.token1, network) ? 0 : 1
-      table.push(figuresOf(day.pool, day, side === 0 ? day.token0 : day.token1, side))
-    }
+  takePools(days: readonly PoolDay[]): void {
+    const { pools } = this.begun
+    for (const day of days) pools.push(figuresOf(day.pool, day, day.price, day.side))
   }
-}
-
-function rankOf(token: Address, { stablecoins, wrappedNative, anchors }: IndexedNetwork): number {
-  if (stablecoins.includes(token)) return 3
-  if (token === wrappedNative || token === ZERO_ADDRESS) return 2
-  return anchors.includes(token) ? 1 : 0
 }
 
 function figuresOf(
   address: Address | PoolAddress,
-  { volumeUsd, trades, unpriced, firstSeen }: TokenDay | PoolDay,
+  { volumeUsd, trades, unpriced, ages, firstSeen }: TokenDay | PoolDay,
   { priceUsd, changes }: PriceOfDay,
   side: Figures['side'],
 ): Figures {
@@ -125,6 +120,7 @@ function figuresOf(
     volumeE8: usdE8Of(volumeUsd),
     swaps: trades,
     unpriced,
+    ages: JSON.stringify(ages),
     firstSeen,
     liquidityE8: null,
     side,

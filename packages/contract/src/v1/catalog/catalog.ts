@@ -44,6 +44,33 @@ export const figures = z.strictObject({
   first_seen: orNull(z.iso.datetime(), 'Minute of the first stored swap'),
 })
 
+const UNKNOWN_FLOW = 'null while swaps of an older version are not counted yet'
+const UNKNOWN_TRADERS = 'null if there are more than 200,000 swaps'
+
+/** Also in candles (../candles.ts). */
+export const flowSums = {
+  buys: orNull(z.int().min(0), `Number of swaps that pay the token out; ${UNKNOWN_FLOW}`),
+  sells: orNull(z.int().min(0), `Number of all other swaps of the token; ${UNKNOWN_FLOW}`),
+  buy_volume_usd: orNull(usdText(), `Volume of the buys; ${UNKNOWN_FLOW}`),
+  sell_volume_usd: orNull(usdText(), `Volume of the sells; ${UNKNOWN_FLOW}`),
+}
+
+const window = z
+  .strictObject({
+    swaps: z.int().min(0),
+    volume_usd: usdText(),
+    ...flowSums,
+    buyers: orNull(z.int().min(0), `Number of accounts that signed a buy; ${UNKNOWN_TRADERS}`),
+    sellers: orNull(z.int().min(0), `Number of accounts that signed a sell; ${UNKNOWN_TRADERS}`),
+    traders: orNull(z.int().min(0), `Number of accounts that signed a swap; ${UNKNOWN_TRADERS}`),
+  })
+  .meta({ id: 'FlowWindow' })
+
+export const flow = z.strictObject({ '5m': window, '1h': window, '6h': window, '24h': window }).meta({
+  id: 'Flow',
+  description: 'Swaps of the last 5 minutes, hour, 6 hours and day; of a pool, of its `base_token`',
+})
+
 const ORDER_BY = ['volume', 'liquidity', 'price_change', 'age'] as const
 const ORDER_BY_MESSAGE = `order_by must be given once, as one of ${ORDER_BY.join(', ')}`
 

@@ -3,7 +3,7 @@ import { NETWORK_VALUES, networkParameter } from '../../parameters.ts'
 import { addressText, integerText, orNull, poolText } from '../../response-texts.ts'
 import { contractParameter, poolParameter, protocolParameter } from '../parameters.ts'
 import type { ListRoute, ReadRoute } from '../route.ts'
-import { catalogPlace, figureFilters, figureHeaders, figures, poolToken } from './catalog.ts'
+import { catalogPlace, figureFilters, figureHeaders, figures, flow, poolToken } from './catalog.ts'
 
 const poolState = z
   .strictObject({
@@ -53,6 +53,8 @@ export const pool = z
   })
   .meta({ id: 'Pool' })
 
+const listedPool = pool.extend({ flow }).meta({ id: 'PoolWithFlow' })
+
 export const listPools = {
   kind: 'list',
   operation: 'listPools',
@@ -72,7 +74,7 @@ export const listPools = {
     ...figureFilters,
   },
   headers: figureHeaders,
-  row: pool,
+  row: listedPool,
   at: catalogPlace,
   order: 'asc',
   descendingBy: 'order_by',
@@ -87,5 +89,5 @@ export const getPool = {
   failures: [404],
   request: { network: networkParameter, address: poolParameter('address', 'The pool') },
   headers: figureHeaders,
-  body: pool,
+  body: listedPool,
 } as const satisfies ReadRoute

@@ -3,7 +3,7 @@ import { networkParameter } from '../../parameters.ts'
 import { orNull, transactionHash } from '../../response-texts.ts'
 import { addressParameter } from '../parameters.ts'
 import type { ListRoute, ReadRoute } from '../route.ts'
-import { catalogPlace, figureFilters, figureHeaders, figures, token } from './catalog.ts'
+import { catalogPlace, figureFilters, figureHeaders, figures, flow, token } from './catalog.ts'
 
 const MAX_SEARCH = 64
 const SEARCH_MESSAGE = `search must be given once, as 1 to ${MAX_SEARCH} characters without control characters`
@@ -20,6 +20,8 @@ export const tokenFigures = z
     ),
   })
   .meta({ id: 'TokenFigures' })
+
+const listedToken = tokenFigures.extend({ flow }).meta({ id: 'TokenWithFlow' })
 
 export const listTokens = {
   kind: 'list',
@@ -49,7 +51,7 @@ export const listTokens = {
     ...figureFilters,
   },
   headers: figureHeaders,
-  row: tokenFigures,
+  row: listedToken,
   at: catalogPlace,
   order: 'asc',
   descendingBy: 'order_by',
@@ -85,7 +87,7 @@ export const getToken = {
   headers: figureHeaders,
   body: z
     .strictObject({
-      ...tokenFigures.shape,
+      ...listedToken.shape,
       last_trade: orNull(
         lastTrade,
         'The newest final trade that has a value and no flag; null if a bounded search finds none',

@@ -51,7 +51,9 @@ export function heldSums(token: string): string[] {
 }
 
 /** Null if a part is. */
-const knownSum = (column: string) => `CASE WHEN count(${column}) = count(*) THEN sum(${column}) END`
+export function knownSum(column: string): string {
+  return `CASE WHEN count(${column}) = count(*) THEN sum(${column}) END`
+}
 
 /** Sums parts in the order of SUMS. */
 export const FOLDED_SUMS = [

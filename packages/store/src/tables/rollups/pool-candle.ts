@@ -6,7 +6,7 @@ import { bytesOf, json, readRows, type Stored, timeTexts } from '../../stored.ts
 import { copyRows, NULL } from '../swap/copy-rows.ts'
 import { keyOf, poolKey } from '../swap/pool-key.ts'
 import { type GoneHops, hopsOfDay } from '../swap/swap-hop.ts'
-import { dayFigures } from './day-figures.ts'
+import { type AgeSums, dayFigures, dayPrices } from './day-figures.ts'
 import { heldPoolCandles, NOT_HELD_BY_POOL, ofKeptDays, type PartCondition } from './held-candles.ts'
 import type { PoolPrices } from './median-price.ts'
 import {
@@ -371,16 +371,12 @@ export function lastSidePrices(chainId: number, sides: readonly SideSpan[]): Pri
     ) AS held ON true`
 }
 
-type PairPrices = [string | null, string | null] | null
-
-/** `price` and `before` are the prices of two tokens at the end of the day and at CHANGE_AGES_S before. */
+/** Of the base: its flows, and its prices at the end of the day and at CHANGE_AGES_S before. */
 export interface PoolDayRow {
   pool: string
-  trades: number
-  unpriced: number
-  volume: string
-  price: PairPrices
-  before: PairPrices[]
+  ages: AgeSums[] | null
+  price: string | null
+  before: (string | null)[]
   first: number | null
 }
 
@@ -398,7 +394,7 @@ export interface SideDayRow {
 
 /** Selects prices that are at most two days older than the start of the day. */
 export function sideDays(chainId: number, sides: readonly PoolSide[], { from, to }: Span): Prisma.Sql {
-  return dayFigures(
+  return dayPrices(
     {
       requested: requestedSides(sides),
       returned: Prisma.sql`n`,
@@ -415,27 +411,35 @@ export function sideDays(chainId: number, sides: readonly PoolSide[], { from, to
 
 export function poolDays(
   chainId: number,
-  pools: readonly { address: PoolAddress; token0: Address; token1: Address }[],
+  pools: readonly { address: PoolAddress; token0: Address; token1: Address; base: Address }[],
   span: Span,
 ): Prisma.Sql {
-  const requested = pools.map(({ address, token0, token1 }) => ({
+  const requested = pools.map(({ address, token0, token1, base }) => ({
     pool: address,
     key: poolKey(address),
     key0: poolKey(token0),
     key1: poolKey(token1),
+    base: poolKey(base),
   }))
-  const priceOf = (key: string) => `CASE WHEN token0_key = ${key} THEN ${CLOSE_0} ELSE ${CLOSE_1} END::text`
+  const ofBase = (of0: string, of1: string) =>
+    Prisma.raw(`CASE base WHEN token0_key THEN ${of0} WHEN token1_key THEN ${of1} ELSE 0 END`)
   return dayFigures(
     {
       requested: Prisma.sql`json_to_recordset(${json(requested)})
-        AS requested (pool text, key bigint, key0 bigint, key1 bigint)`,
+        AS requested (pool text, key bigint, key0 bigint, key1 bigint, base bigint)`,
       returned: Prisma.sql`pool`,
       table: Prisma.sql`pool_candle`,
       heldParts: heldPoolCandles,
       isOf: () => Prisma.sql`chain_id = ${chainId} AND pool_key = requested.key`,
-      price: Prisma.raw(`json_build_array(${priceOf('key0')}, ${priceOf('key1')})`),
+      price: Prisma.raw(`CASE base WHEN token0_key THEN ${CLOSE_0} ELSE ${CLOSE_1} END::text`),
       isPriced: Prisma.sql`open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)`,
       closeAt: CLOSE_AT,
+      flow: {
+        buys: ofBase('buys', 'trades - buys'),
+        sells: ofBase('trades - buys', 'buys'),
+        buyVolume: ofBase('buy_volume_usd', 'volume_usd - buy_volume_usd'),
+        sellVolume: ofBase('volume_usd - buy_volume_usd', 'buy_volume_usd'),
+      },
     },
     span,
   )

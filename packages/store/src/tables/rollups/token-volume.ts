@@ -5,7 +5,7 @@ import { Prisma, type TokenVolume } from '../../generated/client.ts'
 import { byteaText, bytesOf, json, readRows, type Stored, timeTexts } from '../../stored.ts'
 import { copiedBytea, copyRows, NULL } from '../swap/copy-rows.ts'
 import { type GoneHops, hopsOfDay } from '../swap/swap-hop.ts'
-import { dayFigures } from './day-figures.ts'
+import { type AgeSums, dayFigures } from './day-figures.ts'
 import {
   heldTokenVolumes,
   NOT_HELD_BY_TOKEN,
@@ -219,9 +219,7 @@ export function tradedIntervals(chainId: number, token: Address, seconds: number
  */
 export interface TokenDayRow {
   token: string
-  trades: number
-  unpriced: number
-  volume: string
+  ages: AgeSums[] | null
   price: number | null
   before: (number | null)[]
   first: number | null
@@ -238,6 +236,12 @@ export function tokenDays(chainId: number, tokens: readonly Address[], span: Spa
       price: Prisma.sql`extract(epoch FROM minute)::float8`,
       isPriced: HAS_VALUE,
       closeAt: Prisma.sql`part`,
+      flow: {
+        buys: Prisma.sql`buys`,
+        sells: Prisma.sql`trades - buys`,
+        buyVolume: Prisma.sql`buy_volume_usd`,
+        sellVolume: Prisma.sql`volume_usd - buy_volume_usd`,
+      },
     },
     span,
   )

@@ -25,6 +25,7 @@ const figures: fc.Arbitrary<Figures> = fc.record({
   volumeE8: fc.oneof(whole, fc.constant(0n)),
   swaps: fc.nat(),
   unpriced: fc.nat(),
+  ages: fc.constantFrom('[]', '[[3,1,0,"0.10000000",1,0,"0.10000000","0.00000000"]]'),
   firstSeen: fc.option(fc.nat()),
   liquidityE8: fc.option(whole),
   side: fc.constantFrom(0, 1),

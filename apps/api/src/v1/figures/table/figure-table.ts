@@ -1,9 +1,11 @@
 import { type Address, type NetworkName, type PoolAddress, present } from '@dexfeed/dex'
 import type { IndexedNetwork } from '@dexfeed/store'
+import type { TraderCounts } from '../trader-counts.ts'
 import { TextColumn, WholeColumn } from './columns.ts'
 
 export interface NetworkFigures {
   readonly network: IndexedNetwork
+  readonly traders: TraderCounts
   readonly tokens: FigureTable
   readonly pools: FigureTable
 }
@@ -17,6 +19,8 @@ export interface Figures {
   readonly volumeE8: bigint
   readonly swaps: number
   readonly unpriced: number
+  /** AgeSums as JSON. */
+  readonly ages: string
   readonly firstSeen: number | null
   readonly liquidityE8: bigint | null
   readonly side: 0 | 1
@@ -25,7 +29,7 @@ export interface Figures {
 export function noFigures(address: Address | PoolAddress): Figures {
   const unknown = { priceUsd: null, isWeighted: null, changesE4: [null, null, null, null] }
   const unseen = { firstSeen: null, liquidityE8: null }
-  return { address, ...unknown, ...unseen, volumeE8: 0n, swaps: 0, unpriced: 0, side: 0 }
+  return { address, ...unknown, ...unseen, volumeE8: 0n, swaps: 0, unpriced: 0, ages: '[]', side: 0 }
 }
 
 export type OrderBy = 'volume' | 'liquidity' | 'price_change' | 'age'
@@ -38,6 +42,8 @@ export class FigureTable {
   readonly #changes = [new WholeColumn(), new WholeColumn(), new WholeColumn()]
   readonly #swaps = new WholeColumn()
   readonly #unpriced = new WholeColumn()
+  /** Text, because most rows have trades in one age or none, and few are ever shown. */
+  readonly #ages = new TextColumn('latin1')
   readonly #sides = new WholeColumn()
   readonly #weighted = new WholeColumn()
   readonly #keys: Readonly<Record<OrderBy, WholeColumn>> = {
@@ -58,12 +64,13 @@ export class FigureTable {
   }
 
   /** Adds a row. Rows must be added in ascending order of address. */
-  push({ address, priceUsd, isWeighted, swaps, unpriced, side, ...figures }: Figures): void {
+  push({ address, priceUsd, isWeighted, swaps, unpriced, ages, side, ...figures }: Figures): void {
     const { volumeE8, liquidityE8, changesE4, firstSeen } = figures
     this.#addresses.push(address.slice(2))
     this.#prices.push(priceUsd ?? '')
     this.#swaps.push(BigInt(swaps))
     this.#unpriced.push(BigInt(unpriced))
+    this.#ages.push(ages)
     this.#sides.push(BigInt(side))
     this.#weighted.push(isWeighted === null ? null : BigInt(isWeighted))
     this.#keys.volume.push(volumeE8)
@@ -83,6 +90,7 @@ export class FigureTable {
       volumeE8: present(this.key('volume', row)),
       swaps: Number(present(this.#swaps.get(row))),
       unpriced: Number(present(this.#unpriced.get(row))),
+      ages: this.#ages.get(row),
       firstSeen: age === null ? null : Number(-age),
       liquidityE8: this.key('liquidity', row),
       side: this.#sides.get(row) === 0n ? 0 : 1,
