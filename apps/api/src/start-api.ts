@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { DAY_S, SECOND } from '@dexfeed/dex'
+import { SECOND } from '@dexfeed/dex'
 import { closeServer, createServer, listenOn, urlOf } from '@dexfeed/service'
 import type { ListedNetwork, Reader } from '@dexfeed/store'
 import type { Registry } from 'prom-client'
@@ -61,25 +61,20 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   stateMetrics(registry, { standing, now, readiness })
   const feed = startMarketFeed({ reader, changes, log })
   const day = new RenderedDay({
-    reader,
+    ...options,
     store,
     changes,
-    log,
     now,
-    lengthS: DAY_S,
-    ...(options.freshMs !== undefined && { freshMs: options.freshMs }),
-    ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),
     onLook(networks) {
       listed = networks
     },
   })
   const recent = new RecentTrades({ reader, changes })
   const hub = new StreamHub({
+    ...options,
     recent,
     changes,
-    log,
     onSlow: () => metrics.slowListeners.inc(),
-    ...(options.beatMs !== undefined && { beatMs: options.beatMs }),
   })
   const stopAll = () => Promise.all([recent.stop(), changes.stop(), feed.stop(), day.stop()])
   const { listener, messages, isProxy } = createApp({

@@ -56,7 +56,7 @@ afterEach(async () => {
 
 async function open(): Promise<RenderedDay> {
   const day = new RenderedDay({
-    ...{ reader: { listStamps, listSnapshot }, store: await RowStore.open(folder), now: () => time, lengthS: DAY_S },
+    ...{ reader: { listStamps, listSnapshot }, store: await RowStore.open(folder), now: () => time },
     ...{ log, freshMs: 0, patienceMs: 60_000 },
     changes: {
       subscribe(listener) {

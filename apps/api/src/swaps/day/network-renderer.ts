@@ -1,4 +1,4 @@
-import { type Address, present } from '@dexfeed/dex'
+import { type Address, type BlockRange, present } from '@dexfeed/dex'
 import { CELL_BLOCKS, cellOf, type ListedNetwork, type ListSnapshot, type SwapRow } from '@dexfeed/store'
 import type { ListedRow } from './listed-row.ts'
 import { RowRenderer } from './row-renderer.ts'
@@ -42,22 +42,14 @@ class Draft {
   }
 }
 
-/** What changes only with the history of a network. */
-interface Past {
-  readonly history: string
-  readonly since: number
-  /** The blocks that have all rows since then, up to the head of that time. */
-  readonly window: { readonly from: number; readonly to: number }
-  readonly versions: ReadonlyMap<number, string>
-}
-
 /** Keeps the cells of a network. Each is right as long as its version is, so a rendering that failed is continued. */
 export class NetworkRenderer {
   readonly #store: RowStore
   readonly #cells = new Map<number, Cell>()
   #renderer: { of: string; rows: RowRenderer } | null = null
   #unknown = new Set<Address>()
-  #past: Past | null = null
+  /** What changes only with the history; the blocks have all rows since `since` up to the head of that time. */
+  #past: { history: string; since: number; window: BlockRange; versions: ReadonlyMap<number, string> } | null = null
   /** Of the last rendering that succeeded. */
   #day: { stamp: string; since: number; cells: readonly Cell[] } | null = null
 
@@ -86,7 +78,7 @@ export class NetworkRenderer {
     if (this.#day !== null && isSame && !this.#day.cells.some((cell) => this.#store.isStale(cell))) {
       return this.#day.cells
     }
-    this.#past = await pastOf(snapshot, network, since, this.#past)
+    await this.#readPast(snapshot, network, since)
     const first = this.#past === null ? 0 : cellOf(this.#past.window.from)
     const last = this.#past === null ? -1 : cellOf(Math.max(this.#past.window.to, headOf(network)))
     for (const number of this.#cells.keys()) if (number < first || number > last) this.#cells.delete(number)
@@ -102,6 +94,14 @@ export class NetworkRenderer {
     this.#unknown = new Set(all.flatMap(({ unknown }) => unknown))
     this.#day = { stamp: network.stamp, since, cells }
     return cells
+  }
+
+  async #readPast(snapshot: ListSnapshot, network: ListedNetwork, since: number): Promise<void> {
+    const { history } = network
+    const known = this.#past
+    if (known?.history === history && known.since <= since && since < known.since + WINDOW_S) return
+    const window = await snapshot.window(network, since)
+    this.#past = window && { history, since, window, versions: await snapshot.cellVersions(network) }
   }
 
   /** @param stored a cell without a stored version has not changed since the list's version */
@@ -190,19 +190,6 @@ export class NetworkRenderer {
     if (this.#renderer?.of !== of) this.#renderer = { of, rows: new RowRenderer(network, wrappedNative) }
     return this.#renderer.rows
   }
-}
-
-/** Returns what is known while it holds, or reads it; null without rows. */
-async function pastOf(
-  snapshot: ListSnapshot,
-  network: ListedNetwork,
-  since: number,
-  known: Past | null,
-): Promise<Past | null> {
-  const { history } = network
-  if (known?.history === history && known.since <= since && since < known.since + WINDOW_S) return known
-  const window = await snapshot.window(network, since)
-  return window && { history, since, window, versions: await snapshot.cellVersions(network) }
 }
 
 function lastBlock(cell: number): number {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { MINUTE, type NetworkName, SECOND } from '@dexfeed/dex'
+import { DAY_S, MINUTE, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
 import type { ListedNetwork, Reader } from '@dexfeed/store'
 import { LRUCache } from 'lru-cache'
@@ -26,7 +26,6 @@ export interface RenderedDayOptions {
   changes: Changes
   log: Logger
   now: () => number
-  lengthS: number
   freshMs?: number
   patienceMs?: number
   onLook?: (networks: readonly ListedNetwork[]) => void
@@ -174,13 +173,13 @@ export class RenderedDay {
   }
 
   async #round(): Promise<void> {
-    const { log, now, lengthS, onLook } = this.#options
+    const { log, now, onLook } = this.#options
     // The round may miss changes from here on.
     this.#changed = new AbortController()
     try {
       const networks = await this.#look()
       onLook?.(networks)
-      const since = now() - lengthS
+      const since = now() - DAY_S
       if (!this.#isCurrent(networks, since)) await this.#refresh(networks, since)
       if (this.store.fault !== null) throw this.store.fault
       if (!this.#isHealthy) log.info('rendering the list of swaps works again')

@@ -147,9 +147,9 @@ export class RowStore {
     return segment === null ? rows : present(await this.#rows.fetch(segment))
   }
 
-  /** How often rows could not be read: then some are stale. */
+  /** How many files could not be read. If there are more of them, rows are stale. */
   get failures(): number {
-    return failures
+    return broken.size
   }
 
   /** Notes that other rows took the place of these. */
@@ -270,8 +270,9 @@ class RowLog {
       await this.#open(READ)
       for (const file of this.#files) if (!(await file.stat()).isFile()) return segments
       while (this.#lengths.every((length) => length < LOG_BYTES)) {
-        const range = { file: present(this.#files[INDEX]), start: present(this.#lengths[INDEX]), length: FACTS_BYTES }
-        segments.push(this.#add(decodeFacts(await readRange(range))))
+        const facts = Buffer.alloc(FACTS_BYTES)
+        await present(this.#files[INDEX]).read(facts, 0, FACTS_BYTES, present(this.#lengths[INDEX]))
+        segments.push(this.#add(decodeFacts(facts)))
       }
     } catch {
       // The end of the index, or damage.
@@ -344,33 +345,23 @@ function checksum(contents: readonly Buffer[]): number {
   return contents.reduce((sum, bytes) => crc32(bytes, sum), 0)
 }
 
-/** Files that could not be read although they were whole when they were found or written, and how often. */
-const broken = new WeakSet<FileHandle>()
-let failures = 0
-
-function noteBroken(file: FileHandle): void {
-  broken.add(file)
-  failures++
-}
+/** Files that could not be read, or were shorter than expected. */
+const broken = new Set<FileHandle>()
 
 /** Fills a buffer with rows. @throws if the file cannot be read, or is shorter than it was; its rows are then stale */
 export async function readFully(file: FileHandle, buffer: Buffer, start: number): Promise<Buffer> {
   try {
-    return await fill(file, buffer, start)
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, start)
+    if (bytesRead !== buffer.length) throw new Error('a file of rows is shorter than it was')
   } catch (error) {
-    noteBroken(file)
+    broken.add(file)
     throw error
   }
-}
-
-async function fill(file: FileHandle, buffer: Buffer, start: number): Promise<Buffer> {
-  const { bytesRead } = await file.read(buffer, 0, buffer.length, start)
-  if (bytesRead !== buffer.length) throw new Error('a file of rows is shorter than it was')
   return buffer
 }
 
 async function readRange({ file, start, length }: Range): Promise<Buffer> {
-  return fill(file, Buffer.allocUnsafe(length), start)
+  return readFully(file, Buffer.allocUnsafe(length), start)
 }
 
 type IndexedRow = [NetworkName, number, number, number, number, boolean, boolean, number]
@@ -384,7 +375,7 @@ async function readRows({ text, index }: Segment): Promise<ListedRow[]> {
   try {
     return rowsIn(await readRange(text), await readRange(index))
   } catch (cause) {
-    noteBroken(index.file)
+    broken.add(index.file)
     throw new Error('rows cannot be read from disk', { cause })
   }
 }
