@@ -490,6 +490,17 @@ describe('a full disk', () => {
     expect(write).toHaveBeenCalledTimes(3 * 3 * 4)
   })
 
+  it('does not keep the API from starting, but a folder that cannot be written to does', async () => {
+    await (await open()).stop()
+    const fails = vi.spyOn(fs, 'writeFile')
+    for (const code of ['ENOSPC', 'EACCES']) fails.mockRejectedValueOnce(Object.assign(new Error(code), { code }))
+    syncBuiltinESMExports()
+    rowsRead = 0
+    await expectWhole(await open())
+    expect(rowsRead).toBe(1)
+    await expect(open()).rejects.toThrow('EACCES')
+  })
+
   it('is not filled further by writes that fail', async () => {
     const store = await RowStore.open(folder)
     closeAfter(() => store.close())

@@ -79,12 +79,14 @@ export class RowStore {
     this.#folder = folder
   }
 
-  /** @throws if no file can be made in the folder */
+  /** @throws if no file can be made in the folder, except because the disk is full: older rows can still be used */
   static async open(folder: string): Promise<RowStore> {
     makeFolder(folder)
     const probe = join(folder, randomUUID())
-    await writeFile(probe, '')
-    await rm(probe)
+    await writeFile(probe, '').catch((error: unknown) => {
+      if (!isFull(error)) throw error
+    })
+    await rm(probe, { force: true })
     const store = new RowStore(folder)
     // In order, so that processes that share the folder use the same of several equal segments.
     for (const name of (await readdir(folder)).filter((file) => LOG_NAME.test(file)).sort()) {
@@ -208,7 +210,7 @@ export class RowStore {
 
   /** Writes to another log after a failure, unless the disk is full: that ends, and a new log would need room, too. */
   async #leave(log: RowLog, error: unknown): Promise<never> {
-    if (!FULL.has((error as NodeJS.ErrnoException).code)) {
+    if (!isFull(error)) {
       this.#log = null
       if (log.length === 0 && this.#logs.delete(log)) await log.delete()
     }
@@ -216,7 +218,11 @@ export class RowStore {
   }
 }
 
-const FULL: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT'])
+function isFull(error: unknown): boolean {
+  const { code = '' } = error as NodeJS.ErrnoException
+  return ['ENOSPC', 'EDQUOT'].includes(code)
+}
+
 /** What is not a regular file must neither be followed nor block. */
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const FILES = ['text', 'deflated', 'index']
