@@ -1,7 +1,7 @@
 export { PATIENCE, type Patience, watchedPoolConfig } from './database/connection-config.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database/database.ts'
 export { KeepAliveClient } from './database/keep-alive-client.ts'
-export { type ChangedSetting, changedSettings, databaseFacts } from './database/session-settings.ts'
+export { type ChangedSetting, changedSettings, type DatabaseFacts, databaseFacts } from './database/session-settings.ts'
 export { type IndexerStore, openIndexerStore } from './indexer-store.ts'
 export { migrate } from './migrate/migrate.ts'
 export { assertMigrated, readMigrations } from './migrate/migration-history.ts'

@@ -2,6 +2,7 @@ import {
   assertMigrated,
   type ChangedSetting,
   changedSettings,
+  type DatabaseFacts,
   DatabaseNotMigrated,
   databaseFacts,
   openDatabase,
@@ -81,7 +82,7 @@ function judgeSettings(changed: readonly ChangedSetting[]): Fault {
   return { verdict: 'ok', message: `${message}. It changes ${list}; dexfeed's sessions set their own` }
 }
 
-function judgeDatabase(facts: Awaited<ReturnType<typeof databaseFacts>>, isApi: boolean): Fault {
+export function judgeDatabase(facts: DatabaseFacts, isApi: boolean): Fault {
   const { majorVersion, isReplica, freeConnections } = facts
   if (majorVersion < MIN_POSTGRES) {
     const advice = `update Postgres to ${MIN_POSTGRES} or newer`

@@ -85,7 +85,7 @@ export async function changedSettings(url: string): Promise<ChangedSetting[]> {
   }
 }
 
-interface DatabaseFacts {
+export interface DatabaseFacts {
   majorVersion: number
   isReplica: boolean
   freeConnections: number
