@@ -15,6 +15,7 @@ export interface Row extends Ends {
   settledFor: string | null
   isPartial: boolean
   endsToCompare?: readonly string[]
+  accountEnds?: readonly string[]
   isOwn: boolean
   differs: boolean
   isUnconfirmed: boolean
@@ -22,7 +23,8 @@ export interface Row extends Ends {
 }
 
 export function textOfRow(row: Row): string {
-  const { through, routes, settledFor, isPartial, endsToCompare = [], isOwn, differs, isUnconfirmed, hops } = row
+  const { through, routes, settledFor, isPartial, endsToCompare = [], accountEnds = [] } = row
+  const { isOwn, differs, isUnconfirmed, hops } = row
   return [
     endsText(row),
     `(pools: ${endsText(withoutForms(through))})`,
@@ -30,6 +32,7 @@ export function textOfRow(row: Row): string {
     ...(settledFor === null ? [] : [`settled for ${nameOf(settledFor)}`]),
     ...(isPartial ? ['partial'] : []),
     ...(endsToCompare.length > 0 ? [`compares ${endsToCompare.join(' and ')}`] : []),
+    ...(accountEnds.length > 0 ? [`account shown by ${accountEnds.join(' and ')}`] : []),
     ...(isOwn ? ['own'] : []),
     ...(differs ? ['amounts differ'] : []),
     ...(isUnconfirmed ? ['unconfirmed'] : []),

@@ -110,7 +110,7 @@ function ofAccounts(
   whole: Receipt,
 ): EndedTrade[] {
   const receipt = withoutIncome(trades, hops, parties, whole)
-  return tradesOfAccounts(joinRoutes(trades, parties, receipt), parties, receipt)
+  return tradesOfAccounts(joinRoutes(trades, parties, receipt), parties, receipt, whole)
 }
 
 /** Orders rows by their first hop. Rows without hops come next, and own swaps last. */

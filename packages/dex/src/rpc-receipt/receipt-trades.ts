@@ -17,7 +17,8 @@ interface ReceiptOptions extends ReceiptContext {
 /**
  * Returns the trades of a transaction from its JSON-RPC receipt, in base units. A receipt lacks coin transfers without
  * an event, so legs in the native coin follow from `value` and the wrapper's events. An end in `endsToCompare` counts
- * only if it is worth as much as the hops (`comparedEnds`).
+ * only if it is worth as much as the hops, and `settledFor` beside `accountEnds` only if one of these is worth half of
+ * the trade (`comparedEnds`).
  *
  * @throws TypeError if a field is not hex text
  */

@@ -122,9 +122,9 @@ test.each(OF_ENDS)('trades, and %s', (_, principals, moved) => {
     const { counted, reads } = countingReads(transfers)
     const flows = { transfers: counted, deposits: [], withdrawals: [], items: [], changesLiquidity: false }
     const transaction = { hash: '0xbeef', from: SIGNER, value: 0n } as const
+    const ledger = new Ledger(flows, WETH)
     tradeEnds(trades, {
-      transaction,
-      ledger: new Ledger(flows, WETH),
+      ...{ transaction, ledger, withIncome: ledger },
       principals: principals(count),
       venues: new Set([POOL]),
       ...{ named: [], orders: [], listed: new Set() },

@@ -169,6 +169,7 @@ function wholeTrade(
   if (ends.throughPools !== undefined) trade.throughPools = ends.throughPools
   if (ends.routes !== undefined) trade.routes = ends.routes
   if (ends.endsToCompare !== undefined) trade.endsToCompare = ends.endsToCompare
+  if (ends.accountEnds !== undefined) trade.accountEnds = ends.accountEnds
   return trade
 }
 
@@ -232,6 +233,7 @@ function partTrades(
       orders: reported,
       listed,
       ledger: withoutIncome(ledger, income),
+      withIncome: ledger,
     })
   }
   // If every named account has a trade, the remaining hops are the settlement contract's own.

@@ -94,6 +94,8 @@ export interface Trade {
   isPartial: boolean
   /** Ends that no route shows. They count only if they are worth what the hops moved (`comparedEnds`). */
   endsToCompare?: readonly EndSide[]
+  /** Ends that show `settledFor`, if too little else does: one must be worth half of the trade (`comparedEnds`). */
+  accountEnds?: readonly EndSide[]
   /** Set only for settlement orders. */
   settled?: SettledAmounts
   /** The moves of the whole transaction; set only on its first trade. */

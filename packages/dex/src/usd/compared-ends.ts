@@ -1,8 +1,9 @@
 import { type AnchorPrices, everyAnchor, valueE8 } from '../anchor-prices.ts'
 import type { Address } from '../chain.ts'
+import { isHalfOf } from '../trades/receipt/trade-accounts.ts'
 import { isSame } from '../trades/receipt/trade-ends.ts'
 import { differByFifth } from '../trades/routes.ts'
-import type { EndSide, PricedTrade, Trade } from '../trades/trade.ts'
+import { END_SIDES, type EndSide, type PricedTrade, type Trade } from '../trades/trade.ts'
 import { priceTrade } from './trade-value.ts'
 
 /** Returns null if the token has no decimals, undefined if they have not been read yet. */
@@ -11,9 +12,17 @@ export type DecimalsOf = (token: Address) => number | null | undefined
 /**
  * Returns the trade with only those ends that routes show, or that are worth what its hops moved
  * (`Trade.endsToCompare`). Other ends, and wrappers whose decimals differ from the pools' token, are replaced by the
- * pools' ends, and the trade becomes partial. Rules: docs/internals/trades.md, "Ends that no pool touched".
+ * pools' ends, and the trade becomes partial. Rules: docs/internals/trades.md, "Ends that no pool touched". An account that
+ * only ends of little worth show (`Trade.accountEnds`) is left out.
  */
-export function comparedEnds(trade: Trade, prices: AnchorPrices, decimalsOf: DecimalsOf): Trade {
+export function comparedEnds(made: Trade, prices: AnchorPrices, decimalsOf: DecimalsOf): Trade {
+  const { accountEnds, ...trade } = made
+  if (accountEnds === undefined) return replacedEnds(made, prices, decimalsOf)
+  const compared = replacedEnds(trade, prices, decimalsOf)
+  return isWorthHalf(accountEnds, trade, prices) ? compared : { ...compared, settledFor: null }
+}
+
+function replacedEnds(trade: Trade, prices: AnchorPrices, decimalsOf: DecimalsOf): Trade {
   const { throughPools } = trade
   if (throughPools === undefined) return trade
   const { endsToCompare = [], ...compared } = trade
@@ -33,6 +42,18 @@ export function comparedEnds(trade: Trade, prices: AnchorPrices, decimalsOf: Dec
   const result = { ...compared, sell, buy, isPartial: trade.isPartial || isReplaced || isOpen || isUnpriced }
   if (isSame(sell, throughPools.sell) && isSame(buy, throughPools.buy)) delete result.throughPools
   return result
+}
+
+/** Returns whether one of the ends is worth at least half of what went through the pools. */
+function isWorthHalf(ends: readonly EndSide[], trade: Trade, prices: AnchorPrices): boolean {
+  const { throughPools = trade } = trade
+  const { usdE8 } = priceTrade(trade, prices, true)
+  // A pool that money went through twice counts less.
+  const whole = [usdE8, ...END_SIDES.map((side) => listedWorth(side, throughPools, prices))]
+  return ends.some((side) => {
+    const worth = listedWorth(side, isPools(side, trade) ? throughPools : trade, prices)
+    return worth !== null && whole.every((other) => other === null || isHalfOf(worth, other))
+  })
 }
 
 function hasOtherDecimals(
@@ -88,7 +109,11 @@ function routesWorth(side: EndSide, { usdE8, throughPools, ...ends }: PricedTrad
   return usdE8 === null ? null : { amount: (throughPools ?? ends)[side].amount, usdE8 }
 }
 
-function listedWorth(side: EndSide, { [side]: { token, amount } }: PricedTrade, prices: AnchorPrices): bigint | null {
+function listedWorth(
+  side: EndSide,
+  { [side]: { token, amount } }: Pick<Trade, EndSide>,
+  prices: AnchorPrices,
+): bigint | null {
   const price = everyAnchor(prices).get(token)
   return price === undefined ? null : valueE8(amount, price)
 }

@@ -45,7 +45,7 @@ test('all fields of a trade stay', () => {
       routes: [],
     },
     ...{ hops: [hop(FOO, 1n, BAR, 1n)], moves: [{ token: FOO, isWhole: true }] },
-  } satisfies Required<Omit<Trade, 'endsToCompare' | 'outside' | 'settled'>>
+  } satisfies Required<Omit<Trade, 'accountEnds' | 'endsToCompare' | 'outside' | 'settled'>>
   expect(priceTrade(trade, prices, false)).toEqual({ ...trade, hopsUsdE8: [null], usdE8: null, source: null, flags: 0 })
   expect(priceTrade({ ...trade, isPartial: true }, prices, false).flags).toBe(FLAG_PARTIAL)
   const ofJit = trade.hops.map((hop) => ({ ...hop, isOfJitLiquidity: true as const }))

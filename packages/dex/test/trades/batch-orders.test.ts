@@ -180,7 +180,13 @@ describe('orders of one batch', () => {
       [ME, USDC, 1_000n * UNIT, WETH, 50n * CENT, 1_000, [7]],
       [YOU, TOK, 900n, USDC, 9n, 1_020, [8]],
     ])
-    const both = rowsOf(...mine, order(YOU, USDC, WETH), paidIn(YOU, USDC, 1n), paidOut(YOU, WETH, 1n), ...hops)
+    const both = rowsOf(
+      ...mine,
+      order(YOU, USDC, WETH),
+      paidIn(YOU, USDC, 1n),
+      paidOut(YOU, WETH, CENT / 20_000_000n),
+      ...hops,
+    )
     expect(both.map(({ settledFor }) => settledFor)).toEqual([ME, YOU, null])
   })
 })

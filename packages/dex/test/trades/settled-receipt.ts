@@ -51,7 +51,9 @@ const settlements = [
 ] as const
 /** Listed, but without a price of its own. */
 export const LISTED = at('115')
-const trusted = new Set<Address>([WETH, USDC, LISTED])
+/** Worth as much as the coin. */
+export const GOLD = at('601d')
+const trusted = new Set<Address>([WETH, USDC, LISTED, GOLD])
 const rules = { wrappedNative: WETH, trusted, anchors: new Set([WETH, USDC]), settlements }
 export const [UNIT, CENT] = [10n ** 6n, 10n ** 16n]
 /** FALSE has no decimals, so that a number of base units looks like as many whole tokens. */
@@ -59,7 +61,7 @@ const decimalsOf = (token: Address) => (token === USDC ? 6 : token === FALSE ? 0
 const prices: AnchorPrices = {
   stablecoins: new Map([[USDC, { priceE18: USD, decimals: 6, depegged: false, isOld: false }]]),
   native: new Map([[WETH, { priceE18: 2_000n * USD, decimals: 18, depegged: false, isOld: false }]]),
-  others: new Map(),
+  others: new Map([[GOLD, { priceE18: 2_000n * USD, decimals: 18, depegged: false, isOld: false }]]),
 }
 
 export const logOf = (

@@ -10,8 +10,11 @@ import {
   CENT,
   DEEP,
   DIRECT,
+  FALSE,
   filled,
+  GOLD,
   JUNK,
+  JUNK_POOL,
   LISTED,
   limitOrder,
   logOf,
@@ -139,6 +142,139 @@ it('an account has the swap of which it moved half', () => {
   const paid = (amount: bigint) => [moved(USDC, ME, DEEP, amount), moved(USDC, BUNDLER, DEEP, 1_000n * UNIT - amount)]
   const ownerOf = (amount: bigint) => sales(...paid(amount), ...swapped, filled(ME))[0]?.[0]
   expect([ownerOf(500n * UNIT), ownerOf(500n * UNIT - 1n)]).toEqual([ME, null])
+})
+
+/** A stranger's swaps of a lot for next to nothing, and the other way round, in a pool that the stranger made. */
+const forJunk = [
+  ...[moved(USDC, MAKER, DEEP, 1_000_000n * UNIT), moved(WETH, DEEP, JUNK_POOL, 500n * ETHER)],
+  ...[
+    swap(DEEP, 1_000_000n * UNIT, -500n * ETHER),
+    moved(JUNK, JUNK_POOL, MAKER, 2n),
+    swap(JUNK_POOL, -2n, 500n * ETHER),
+  ],
+]
+const ofJunk = [
+  ...[moved(JUNK, MAKER, JUNK_POOL, 2n), moved(WETH, JUNK_POOL, DEEP, 500n * ETHER)],
+  ...[swap(JUNK_POOL, 2n, -500n * ETHER), moved(USDC, DEEP, MAKER, 1_000_000n * UNIT)],
+  swap(DEEP, -1_000_000n * UNIT, 500n * ETHER),
+]
+const gift = moved(JUNK, MAKER, ME, 2n)
+
+it.each<[string, Steps]>([
+  ['some of what was sold', [moved(USDC, ME, STOCK, 5n)]],
+  ['a listed token', [moved(WETH, ME, STOCK, 5n)]],
+  ['a listed token without a price', [moved(LISTED, ME, STOCK, 5n)]],
+  ['another token', [moved(TOK, ME, STOCK, 5n), moved(FALSE, STOCK, ME, 7n)]],
+])('an account that gave %s has no swap of a lot for a worthless token that it got', (_, fill) => {
+  expect(sales(...forJunk, ...fill, gift, filled(ME))).toEqual([[null, USDC, 1_000_000n * UNIT]])
+})
+
+it.each<[string, Steps]>([
+  ['some of what was bought', [moved(USDC, STOCK, ME, 5n)]],
+  ['a listed token', [moved(WETH, STOCK, ME, 5n)]],
+  ['another token', [moved(TOK, STOCK, ME, 5n)]],
+])('an account that got %s has no swap of a worthless token for a lot', (_, fill) => {
+  const rows = rowsOf(moved(JUNK, ME, MAKER, 1n), ...ofJunk, ...fill, filled(ME))
+  expect(rows.map(({ settledFor }) => settledFor)).toEqual([null])
+})
+
+it('an account that only gave an end was paid elsewhere', () => {
+  const sold = [moved(TOK, ME, SIDE, 10n), moved(WETH, SIDE, THEM, 5n * CENT), swap(SIDE, 10n, -5n * CENT), filled(ME)]
+  expect(sales(...sold)).toEqual([[ME, TOK, 10n]])
+  expect(sales(...sold, gift)).toEqual([[null, TOK, 10n]])
+})
+
+it('the worth of the one end that shows an account decides', () => {
+  const sold = (amount: bigint, paid: bigint) => [
+    ...[moved(USDC, ME, DEEP, amount), moved(WETH, DEEP, THEM, paid), swap(DEEP, amount, -paid), gift, filled(ME)],
+  ]
+  expect(sales(...sold(100n * UNIT, 5n * CENT))).toEqual([[ME, USDC, 100n * UNIT]])
+  const bought = (amount: bigint, paid: bigint) => [
+    ...[moved(USDC, THEM, DEEP, amount), moved(WETH, DEEP, ME, paid), swap(DEEP, amount, -paid), filled(ME)],
+  ]
+  expect(sales(...bought(100n * UNIT, (25n * CENT) / 10n))).toEqual([[ME, USDC, 100n * UNIT]])
+  expect(sales(...bought(100n * UNIT, (25n * CENT) / 10n - (1n * CENT) / 100n))).toEqual([[null, USDC, 100n * UNIT]])
+})
+
+it('money that goes there and back makes no dust worth half of a swap', () => {
+  const [lot, back] = [1_000_000n * UNIT, 999_999n * UNIT]
+  const loop = [...traded(MAKER, DEEP, [USDC, lot], [WETH, 2n]), ...traded(MAKER, DEEP, [WETH, 2n], [USDC, back])]
+  expect(sales(...loop, moved(TOK, ME, STOCK, 5n), moved(WETH, MAKER, ME, 1n), filled(ME))[0]).toEqual([
+    null,
+    USDC,
+    lot,
+  ])
+})
+
+it.each<[string, Address, bigint, Address | null]>([
+  ['of little worth', USDC, 5n, null],
+  ['without a price', LISTED, 5n, null],
+  ['worth as much', GOLD, 500n * ETHER, ME],
+])(
+  'a token %s that an event states does not show whose a swap for a worthless token is',
+  (_, sold, amount, account) => {
+    const event = 'SwappedV3(bytes16,address,uint256,address,address,address,address,uint256,uint256,uint256)'
+    const stated = logOf(AUGUSTUS, event, [ME, sold, JUNK], [1n, 0n, 0n, ME, amount, 2n, 2n])
+    const swapped = [
+      moved(WETH, MAKER, JUNK_POOL, 500n * ETHER),
+      moved(JUNK, JUNK_POOL, ME, 2n),
+      swap(JUNK_POOL, -2n, 500n * ETHER),
+    ]
+    const rows = rowsOf(moved(sold, ME, MAKER, amount), ...swapped, stated)
+    expect(rows.map(({ settledFor, sell }) => [settledFor, sell.token])).toEqual([[account, sold]])
+  },
+)
+
+it('a wrapping token that somebody made shows no account', () => {
+  const wrapper = at('bad3')
+  const supplied = [moved(WETH, DEEP, wrapper, 500n * ETHER), moved(wrapper, at(''), ME, 500n * ETHER)]
+  const swapped = [
+    moved(USDC, MAKER, DEEP, 1_000_000n * UNIT),
+    ...supplied,
+    swap(DEEP, 1_000_000n * UNIT, -500n * ETHER),
+  ]
+  expect(sales(...swapped, moved(USDC, ME, STOCK, 5n), filled(ME)).map(([account]) => account)).toEqual([null])
+})
+
+it('an order beside another has no hop that gave it something worthless for a lot', () => {
+  const fill = [moved(USDC, ME, STOCK, 5n), gift, filled(ME)]
+  const rows = sales(...forJunk, ...fill, ...tiny(YOU), filled(YOU))
+  expect(rows.filter(([settledFor]) => settledFor === ME)).toEqual([])
+  const ofListed = [moved(LISTED, ME, STOCK, 5n), gift, filled(ME)]
+  const others = sales(...forJunk, ...ofListed, ...tiny(YOU), filled(YOU))
+  expect(others.filter(([settledFor]) => settledFor === ME)).toEqual([])
+})
+
+it('an account has no swaps that are together more than twice its own', () => {
+  const swapped = (account: Address) => traded(account, DEEP, [USDC, 1_000n * UNIT], [WETH, 50n * CENT])
+  // Two tokens are bought, so each hop is a swap of its own.
+  const dust = traded(MAKER, SIDE, [WETH, 1n], [TOK, 9n])
+  const owners = (strangers: number) => {
+    const others = Array.from({ length: strangers }, () => swapped(MAKER)).flat()
+    return rowsOf(...swapped(ME), filled(ME), ...others, ...dust).map(({ settledFor }) => settledFor)
+  }
+  expect(owners(1)).toEqual([ME, ME, null])
+  expect(owners(2)).toEqual([null, null, null, null, ME])
+})
+
+it('vault shares, and a lending token beside a third token, that coins paid for show no account', () => {
+  const [shares, sold] = [at('5a2e'), 1_000n * UNIT]
+  const swapped = [
+    ...traded(STOCK, DEEP, [USDC, sold], [WETH, 50n * CENT]),
+    logOf(WETH, 'Withdrawal(address,uint256)', [STOCK], [50n * CENT]),
+  ]
+  const redeemed = (amount: bigint) => [
+    moved(shares, ME, STOCK, amount),
+    moved(shares, STOCK, at(''), amount),
+    moved(USDC, shares, STOCK, sold),
+  ]
+  const ofNobody = [[null, USDC, sold]]
+  expect(sales(...redeemed(900n * UNIT), ...swapped, filled(ME))).toEqual(ofNobody)
+  expect(sales(...redeemed(900n * UNIT), ...swapped, filled(ME), ...tiny(YOU), filled(YOU))).toEqual([
+    ...ofNobody,
+    [YOU, USDC, 5n],
+  ])
+  expect(sales(...redeemed(sold), ...swapped, moved(TOK, THEM, ME, 5n), filled(ME))).toEqual(ofNobody)
 })
 
 it('an account has all swaps within its operation', () => {

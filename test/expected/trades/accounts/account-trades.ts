@@ -14,23 +14,36 @@ export interface EndedTrade extends LeggedTrade {
   settledFor: string | null
   /** The account netted another token, or neither end can be compared with the hops. */
   isPartial: boolean
-  endsToCompare?: readonly ('sell' | 'buy')[]
+  endsToCompare?: readonly Side[]
+  /** The ends that show the account, unless both do. */
+  accountEnds?: readonly Side[]
 }
+
+type Side = 'sell' | 'buy'
+const SIDES: readonly Side[] = ['sell', 'buy']
 
 interface Context extends Parties {
   flows: OneForOne | null
+  trades: readonly LeggedTrade[]
   receipt: Receipt
+  whole: Receipt
 }
 
-export function tradesOfAccounts(trades: readonly LeggedTrade[], parties: Parties, receipt: Receipt): EndedTrade[] {
+/** @param whole the receipt with income */
+export function tradesOfAccounts(
+  trades: readonly LeggedTrade[],
+  parties: Parties,
+  receipt: Receipt,
+  whole: Receipt,
+): EndedTrade[] {
   const flows = oneForOne(trades, parties, receipt)
   const ends = flows === null ? null : endsByFlows(flows, trades)
-  const alone = ends === null ? null : byFlows(ends, trades, parties, receipt)
+  const alone = ends === null ? null : byFlows(ends, trades, parties, receipt, whole)
   if (alone !== null && alone !== 'forged') return [alone]
-  const isMoved = ends !== null && isMover(ends.flows.account, ends.through, parties, receipt)
-  const context = { ...parties, flows: isMoved ? flows : null, receipt }
+  const isMoved = ends !== null && endsMoved(ends.flows.account, ends.through, trades, parties, receipt).length > 0
+  const context = { ...parties, flows: isMoved ? flows : null, receipt, trades, whole }
   const accounted = trades.map((trade): Accounted => {
-    const account = accountOf(trade, parties, receipt)
+    const account = accountOf(trade, trades, parties, receipt)
     return { trade, account, ...withForms(trade, account, context) }
   })
   const rows = accounted.map((each) => rowOf(each, accounted, context))
@@ -68,6 +81,7 @@ function byFlows(
   trades: readonly LeggedTrade[],
   parties: Parties,
   receipt: Receipt,
+  whole: Receipt,
 ): EndedTrade | 'forged' | null {
   const { named, told } = parties
   const { account, out, in: into } = flows
@@ -75,11 +89,12 @@ function byFlows(
   const sold = evidenceOf('sell', out, through.sell, told, receipt)
   const bought = evidenceOf('buy', into, through.buy, told, receipt)
   if (sold === null || bought === null) return 'forged'
-  const isProven = [sold, bought].some((evidence) => evidence === 'told' || evidence === 'wrapped')
-  if (!isProven && !isMover(account, through, parties, receipt)) return null
+  const wrapped = SIDES.filter((side) => (side === 'sell' ? sold : bought) === 'wrapped')
+  const shown = [...endsMoved(account, through, trades, parties, receipt), ...wrapped]
+  if (shown.length === 0 && sold !== 'told' && bought !== 'told') return null
   const isOpen = (evidence: string) => evidence === 'listed' || (evidence === 'pools' && !isOneTrade)
   const open = [...(isOpen(sold) ? (['sell'] as const) : []), ...(isOpen(bought) ? (['buy'] as const) : [])]
-  return {
+  const row: EndedTrade = {
     hops: trades.flatMap(({ hops }) => hops).toSorted((a, b) => a.logIndex - b.logIndex),
     shape: 'route',
     through,
@@ -90,6 +105,7 @@ function byFlows(
     settledFor: named.has(account) ? account : null,
     isPartial: sold === 'told' && bought === 'told',
   }
+  return withAccountEnds(row, shown, whole)
 }
 
 function sumOf(trades: readonly LeggedTrade[], side: 'sell' | 'buy'): bigint {
@@ -114,7 +130,12 @@ function worthOf(
 }
 
 /** Returns the signer, or an account that a settlement named. Null if unknown. */
-function accountOf({ through }: LeggedTrade, parties: Parties, receipt: Receipt): string | null {
+function accountOf(
+  { through }: LeggedTrade,
+  all: readonly LeggedTrade[],
+  parties: Parties,
+  receipt: Receipt,
+): string | null {
   const { signer } = receipt
   const { named } = parties
   const { sell, buy } = through
@@ -125,34 +146,51 @@ function accountOf({ through }: LeggedTrade, parties: Parties, receipt: Receipt)
     (hasSign(buy, 1n, account, receipt) ?? true)
   const [holder, another] = [...named].filter(holds)
   if (another !== undefined) return null
-  if (holder !== undefined && isMover(holder, through, parties, receipt)) return holder
+  const isMover = (account: string) => endsMoved(account, through, all, parties, receipt).length > 0
+  if (holder !== undefined && isMover(holder)) return holder
   if (signer !== null && holds(signer)) return signer
   const [only] = named
-  return named.size === 1 && only !== undefined && isMover(only, through, parties, receipt) ? only : null
+  return named.size === 1 && only !== undefined && isMover(only) ? only : null
 }
 
-/** Returns whether the account moved at least half of an end, as its nets or its orders show. */
-function isMover(
+/**
+ * Returns the ends of which the account moved at least half of what all trades moved, as its nets or its orders show. None
+ * if it moved less of an end.
+ */
+function endsMoved(
   account: string,
-  { sell, buy }: { sell: Leg; buy: Leg },
+  through: LeggedTrade['through'],
+  all: readonly LeggedTrade[],
   { operator, orders }: Parties,
   receipt: Receipt,
-): boolean {
+): readonly Side[] {
   const { nets, signer, logsCoins, wrappedNative } = receipt
-  if ([signer, operator].includes(account)) return true
-  const netsOf = (token: string) => [
-    nets.of(account, token),
-    ...(logsCoins && token === wrappedNative ? [nets.coins(account)] : []),
-  ]
-  const toldFor = (side: 'sold' | 'bought', token: string) =>
-    orders
-      .filter(({ owner, payer }) => account === (side === 'sold' ? (payer ?? owner) : owner))
-      .filter((order) => order[side].token === token)
-      .reduce((sum, order) => sum + (order[side].amount ?? 0n), 0n)
-  const sales = [...netsOf(sell.token).map((net) => -net), toldFor('sold', sell.token)]
-  const purchases = [...netsOf(buy.token), toldFor('bought', buy.token)]
-  const reaches = (amounts: readonly bigint[], whole: bigint) => amounts.some((part) => part > 0n && 2n * part >= whole)
-  return reaches(sales, sell.amount) || reaches(purchases, buy.amount)
+  if ([signer, operator].includes(account)) return SIDES
+  const shares = SIDES.map((side) => {
+    const { token } = through[side]
+    const told = orders
+      .filter(({ owner, payer }) => account === (side === 'sell' ? (payer ?? owner) : owner))
+      .map((order) => (side === 'sell' ? order.sold : order.bought))
+      .reduce((sum, leg) => sum + (leg.token === token ? (leg.amount ?? 0n) : 0n), 0n)
+    const flows = [nets.of(account, token), ...(logsCoins && token === wrappedNative ? [nets.coins(account)] : [])]
+    const amounts = [told, ...flows.map((net) => (side === 'sell' ? -net : net))].filter((amount) => amount > 0n)
+    const whole = sumOf(
+      all.filter((trade) => trade.through[side].token === token),
+      side,
+    )
+    return { side, hasPart: amounts.length > 0, isHalf: amounts.some((amount) => 2n * amount >= whole) }
+  })
+  if (shares.some(({ hasPart, isHalf }) => hasPart && !isHalf)) return []
+  return shares.filter(({ hasPart }) => hasPart).map(({ side }) => side)
+}
+
+/** Returns the row with the ends that show its account, unless both do. Who only gave tokens was paid elsewhere. */
+function withAccountEnds(row: EndedTrade, shown: readonly Side[], { nets }: Receipt): EndedTrade {
+  const { settledFor, through } = row
+  if (settledFor === null || SIDES.every((side) => shown.includes(side))) return row
+  if (shown.includes('sell') && !nets.tokens(settledFor).some(({ net }) => net > 0n)) return row
+  const accountEnds = SIDES.filter((side) => shown.includes(side) || row[side].token !== through[side].token)
+  return { ...row, accountEnds }
 }
 
 /**
@@ -251,7 +289,10 @@ function rowOf(accounted: Accounted, all: readonly Accounted[], context: Context
   }
   if (wrappers.buy !== null) row.buy = wrappers.buy
   else if (receipt.withdrawsLiquidity && row.buy.amount > buy.amount) row.buy = { ...row.buy, amount: buy.amount }
-  return row
+  if (settledFor === null) return row
+  const moved = endsMoved(settledFor, trade.through, context.trades, context, receipt)
+  const shown = [...moved, ...SIDES.filter((side) => wrappers[side] !== null)]
+  return withAccountEnds(row, shown, context.whole)
 }
 
 function isLessThanPools(sold: Leg, pools: Leg, { withdrawsLiquidity, logsCoins, wrappedNative }: Receipt): boolean {

@@ -1,3 +1,4 @@
+import type { Leg } from '../legs.ts'
 import type { Hop } from '../receipt/hops.ts'
 import { BURNT, type Receipt } from '../receipt/receipt.ts'
 import {
@@ -97,7 +98,7 @@ export function ordersOf(
       const own = hops.filter((hop) => holders.get(hop) === order)
       const row = rowOf(order, shares.get(order) ?? [], own)
       if (order.isTold) return row
-      const { row: ended, firstLog } = shownRow(row, toldOf(order), receipt)
+      const { row: ended, firstLog } = shownRow(row, order.isUnwrapped === true, toldOf(order), receipt)
       const isAtMost = order.isUnwrapped && (shares.get(order) ?? []).length === 0
       return { firstLog, row: isAtMost ? { ...ended, isPartial: true } : ended }
     }),
@@ -206,16 +207,13 @@ function coinOrders(
   return orders.map((order) => ({ ...order, needsHops: isPaidElse }))
 }
 
-/** Returns whether hops took and gave more than twice the order's amounts, as somebody else's trade does. */
+/** Returns whether hops took or gave more than twice the order's amounts, as somebody else's trade does. */
 function isExceeded(order: Order, shares: readonly Share[]): boolean {
   if (shares.length === 0) return false
   const { sold, bought } = order
   const { sell, buy } = rowOf(order, shares, []).row.through
-  const large = [
-    ...(sold.token === sell.token ? [sell.amount > 2n * sold.amount] : []),
-    ...(bought.token === buy.token ? [buy.amount > 2n * bought.amount] : []),
-  ]
-  return large.length > 0 && !large.includes(false)
+  const isMoreThanTwice = (pools: Leg, own: Leg) => pools.token === own.token && pools.amount > 2n * own.amount
+  return isMoreThanTwice(sell, sold) || isMoreThanTwice(buy, bought)
 }
 
 /**
@@ -248,11 +246,15 @@ function ownShares(candidates: readonly Order[], hops: readonly Hop[], isAlone: 
 }
 
 /** Replaces an end that only its own token's events show by the pools' end. */
-function shownRow({ row, firstLog }: OrderRow, told: ToldTokens, receipt: Receipt): OrderRow {
+function shownRow({ row, firstLog }: OrderRow, isUnwrapped: boolean, told: ToldTokens, receipt: Receipt): OrderRow {
   const { sell, buy, through } = row
   const sold = evidenceOf('sell', sell, through.sell, told, receipt)
   const bought = evidenceOf('buy', buy, through.buy, told, receipt)
   const open = [...(sold === 'listed' ? (['sell'] as const) : []), ...(bought === 'listed' ? (['buy'] as const) : [])]
+  const evidence = { sell: sold, buy: bought }
+  const sides = ['sell', 'buy'] as const
+  const isShown = sides.every((side) => isUnwrapped || evidence[side] === 'pools' || evidence[side] === 'wrapped')
+  const accountEnds = sides.filter((side) => evidence[side] !== null)
   return {
     firstLog,
     row: {
@@ -261,6 +263,7 @@ function shownRow({ row, firstLog }: OrderRow, told: ToldTokens, receipt: Receip
       buy: bought === null ? through.buy : buy,
       isPartial: sold === null || bought === null,
       ...(open.length > 0 && { endsToCompare: open }),
+      ...(!isShown && { accountEnds }),
     },
   }
 }

@@ -2,7 +2,7 @@ import { type Address, type Transaction, ZERO_ADDRESS } from '../../chain.ts'
 import { present } from '../../present.ts'
 import { keeperOf } from '../../venues/managed-pool.ts'
 import { DUST_COINS, exchangeOf, type Flow, loggedFlows } from '../receipt/coin-ends.ts'
-import { type EvidenceFacts, endEvidence, isReportedEnd } from '../receipt/end-evidence.ts'
+import { type EndEvidence, type EvidenceFacts, endEvidence, isReportedEnd } from '../receipt/end-evidence.ts'
 import type { AccountNets, Ledger } from '../receipt/ledger.ts'
 import type { ReceiptFlows, Wrapping } from '../receipt/receipt-flows.ts'
 import { isReported, type NamedAccount, type ReportedOrder } from '../receipt/settlements.ts'
@@ -184,8 +184,9 @@ function isServed(order: AccountOrder, parts: readonly Hop[]): boolean {
 /** Returns whether the parts moved more than twice as much as the order, so that they are somebody else's trade. */
 function isExceeded(order: AccountOrder, parts: readonly Hop[]): boolean {
   const through = throughOf(order, parts)
-  const sides = END_SIDES.filter((side) => order[side].token === through[side].token)
-  return sides.length > 0 && sides.every((side) => !isHalfOf(order[side].amount, through[side].amount))
+  return END_SIDES.some((side) => {
+    return order[side].token === through[side].token && !isHalfOf(order[side].amount, through[side].amount)
+  })
 }
 
 /**
@@ -362,20 +363,24 @@ function tradeOf(order: AccountOrder, parts: readonly Hop[], hops: readonly Hop[
 }
 
 function shownEnds(
-  { named, sell, buy }: AccountOrder,
+  { named, sell, buy, isUnwrapped }: AccountOrder,
   through: { sell: Leg; buy: Leg },
   facts: AccountFacts,
-): Pick<TradeEnds, 'sell' | 'buy' | 'isPartial' | 'endsToCompare'> {
+): Pick<TradeEnds, 'sell' | 'buy' | 'isPartial' | 'endsToCompare' | 'accountEnds'> {
   if (named === null) return { sell, buy, isPartial: false }
-  const evidence = evidenceFacts(named, facts)
-  const sold = endEvidence('sell', sell, through.sell, evidence)
-  const bought = endEvidence('buy', buy, through.buy, evidence)
-  const listed = END_SIDES.filter((side) => (side === 'sell' ? sold : bought) === 'listed')
+  const ofAccount = evidenceFacts(named, facts)
+  const sold = endEvidence('sell', sell, through.sell, ofAccount)
+  const bought = endEvidence('buy', buy, through.buy, ofAccount)
+  const evidence: Record<EndSide, EndEvidence | null> = { sell: sold, buy: bought }
+  const listed = END_SIDES.filter((side) => evidence[side] === 'listed')
+  // Who sold for coins has no other net.
+  const isShown = (side: EndSide) => isUnwrapped || evidence[side] === 'pools' || evidence[side] === 'wrapped'
   return {
     sell: sold === null ? through.sell : sell,
     buy: bought === null ? through.buy : buy,
     isPartial: sold === null || bought === null,
     ...(listed.length > 0 && { endsToCompare: listed }),
+    ...(!END_SIDES.every(isShown) && { accountEnds: END_SIDES.filter((side) => evidence[side] !== null) }),
   }
 }
 

@@ -78,7 +78,7 @@ function tradesAfterRounds(rounds: number) {
     const order = { sold: new Set<Address>(), bought: new Set<Address>(), hasOrder: true, logIndex: 0 }
     return { account: nth(place), ...order, logs: [moved(FOO, nth(place), POOL), paid] }
   })
-  const hops = [madeHop(1_000, [FOO, 3_000n * count], [BAR, out])]
+  const hops = [madeHop(1_000, [FOO, count], [BAR, out])]
   const transaction = { hash: '0xbeef', from: null, value: 0n } as const
   const ledger = new Ledger(receiptFlows(placed(named.flatMap(({ logs }) => logs)), WETH), WETH)
   return accountTrades(hops, { transaction, ledger, named, reported: [], listed: new Set() })

@@ -1,5 +1,6 @@
 import { type Address, type Log, type Transaction, ZERO_ADDRESS } from '../../chain.ts'
 import type { Settlement } from '../../deployments/deployment.ts'
+import { larger } from '../../maths/integers.ts'
 import { present } from '../../present.ts'
 import { Totals } from '../../totals.ts'
 import { END_SIDES, type EndSide, type Leg, type PoolTrade } from '../trade.ts'
@@ -132,18 +133,27 @@ interface AccountFacts {
   operator?: Address
   principals: readonly Address[]
   orders: readonly ReportedOrder[]
+  /** Without income. */
   ledger: Ledger
+  withIncome: Ledger
 }
 
 export class TradeAccounts {
   readonly #facts: AccountFacts
   readonly #principals: ReadonlySet<Address>
+  /** What all trades sell and buy of each token. */
+  readonly #sums: Readonly<Record<EndSide, Totals<Address>>> = { sell: new Totals(), buy: new Totals() }
   #holders: Holders | null = null
+  /** Named accounts that got a token. */
+  #receivers: ReadonlySet<Address> | null = null
   #reported: ReadonlyMap<Address, Record<EndSide, Totals<Address>>> | null = null
 
-  constructor(facts: AccountFacts) {
+  constructor(trades: readonly PoolTrade[], facts: AccountFacts) {
     this.#facts = facts
     this.#principals = new Set(facts.principals)
+    for (const trade of trades) {
+      for (const side of END_SIDES) this.#sums[side].add(trade[side].token, trade[side].amount)
+    }
   }
 
   namedAs(account: Address | null): Address | null {
@@ -156,30 +166,48 @@ export class TradeAccounts {
     if (principals.length === 0) return transaction.from
     const [holder, ...others] = this.#holdersOf(trade)
     if (others.length > 0) return null
-    if (holder !== undefined && (trade === null || this.isMover(holder, trade))) return holder
+    if (holder !== undefined && (trade === null || this.#isMover(holder, trade))) return holder
     if (transaction.from !== null && this.#holds(transaction.from, trade)) return transaction.from
     const [only] = principals
     if (only === undefined || principals.length > 1) return null
-    return trade === null || this.isMover(only, trade) ? only : null
+    return trade === null || this.#isMover(only, trade) ? only : null
   }
 
   /**
-   * Returns whether the account moved at least half of what was sold or bought, by its nets or its orders. Without
-   * this, a stranger could fill a tiny order to have another swap booked to its owner.
+   * Returns the ends of which the account moved at least half of what all trades moved, by its nets or its orders, or
+   * none if it has a smaller part in an end. Without this, a stranger could fill a tiny order to have another swap booked
+   * to its owner.
    */
-  isMover(account: Address, exchange: Exchange): boolean {
-    const { transaction, operator, ledger } = this.#facts
-    if (account === transaction.from || account === operator) return true
-    const { tokens, coins = 0n } = ledger.of(account)
+  endsMovedBy(account: Address, exchange: Exchange): readonly EndSide[] {
+    const { transaction, operator } = this.#facts
+    if (account === transaction.from || account === operator) return END_SIDES
+    const moved = END_SIDES.filter((side) => this.#movedBy(account, side, exchange[side].token) > 0n)
+    const isHalf = (side: EndSide) => {
+      const { token } = exchange[side]
+      return isHalfOf(this.#movedBy(account, side, token), this.#sums[side].of(token))
+    }
+    return moved.every(isHalf) ? moved : []
+  }
+
+  /** Returns whether the named account got no token, not even as income. */
+  hasOnlyGiven(account: Address): boolean {
+    const { principals, withIncome } = this.#facts
+    const hasGot = (named: Address) => [...withIncome.of(named).tokens.values()].some((net) => net > 0n)
+    this.#receivers ??= new Set(principals.filter(hasGot))
+    return !this.#receivers.has(account)
+  }
+
+  #isMover(account: Address, trade: PoolTrade): boolean {
+    return this.endsMovedBy(account, trade).length > 0
+  }
+
+  #movedBy(account: Address, side: EndSide, token: Address): bigint {
+    const { tokens, coins = 0n } = this.#facts.ledger.of(account)
+    const sign = side === 'sell' ? -1n : 1n
     this.#reported ??= this.#reportedAmounts()
-    const reported = this.#reported.get(account)
-    return END_SIDES.some((side) => {
-      const { token, amount } = exchange[side]
-      const sign = side === 'sell' ? -1n : 1n
-      const amounts = [sign * tokens.of(token), reported?.[side].of(token) ?? 0n]
-      if (token === ledger.wrappedNative) amounts.push(sign * coins)
-      return amounts.some((moved) => moved > 0n && isHalfOf(moved, amount))
-    })
+    const reported = this.#reported.get(account)?.[side].of(token) ?? 0n
+    const ofToken = larger(sign * tokens.of(token), reported)
+    return token === this.#facts.ledger.wrappedNative ? larger(ofToken, sign * coins) : ofToken
   }
 
   /** A payer may name any owner, so an owner bought what the payer sold, but did not sell it. */

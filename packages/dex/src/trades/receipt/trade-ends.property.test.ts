@@ -94,8 +94,9 @@ test('twice as many trades that buy one token, and transfers of it, are about tw
     const { counted, reads } = countingReads([...moved, { ...sold, from: TRADER, to: POOL, logIndex: count }])
     const flows = { transfers: counted, deposits: [], withdrawals: [], items: [], changesLiquidity: false }
     const transaction = { hash: '0xbeef', from: TRADER, value: 0n } as const
+    const ledger = new Ledger(flows, WETH)
     tradeEnds(trades, {
-      ...{ transaction, ledger: new Ledger(flows, WETH), principals: [], venues: new Set([POOL]) },
+      ...{ transaction, ledger, withIncome: ledger, principals: [], venues: new Set([POOL]) },
       ...{ named: [], orders: [], listed: new Set() },
     })
     return reads()

@@ -29,13 +29,16 @@ export interface TradeEnds extends PoolTrade {
   throughPools?: { sell: Leg; buy: Leg }
   isPartial: boolean
   endsToCompare?: readonly EndSide[]
+  accountEnds?: readonly EndSide[]
 }
 
 export interface EndFacts {
   transaction: Transaction
   /** The account in whose user operations all hops lie. */
   operator?: Address
+  /** Without income. */
   ledger: Ledger
+  withIncome: Ledger
   /** Distinct accounts for which a contract trades. */
   principals: readonly Address[]
   /** The tokens that events name for these accounts. */
@@ -75,7 +78,7 @@ class EndReader {
     this.#facts = facts
     this.#ledger = facts.ledger
     this.#gainers = new Gainers(facts.ledger, facts.venues)
-    this.#accounts = new TradeAccounts(facts)
+    this.#accounts = new TradeAccounts(trades, facts)
     for (const { sell, buy } of trades) {
       this.#ends.add(sell.token)
       if (buy.token !== sell.token) this.#ends.add(buy.token)
@@ -98,20 +101,33 @@ class EndReader {
       sell: legOf(this.#trades, 'sell', sell.token) ?? sold.sell,
       buy: legOf(this.#trades, 'buy', buy.token) ?? bought.buy,
     }
-    const isMover = this.#accounts.isMover(account, throughPools)
-    if (isMover) this.#exchange = exchange
+    const moved = this.#accounts.endsMovedBy(account, throughPools)
+    if (moved.length > 0) this.#exchange = exchange
     if (this.#trades.some((trade) => trade.sell.token === sell.token && trade.buy.token === buy.token)) return null
     const proof = this.#proofOf(exchange, throughPools, sold === bought)
     if (proof === null) {
       this.#isForged = true
       return null
     }
-    const { evidence, ...shown } = proof
-    if (!isMover && !evidence.includes('reported') && !evidence.includes('wrapped')) return null
+    const { isReported, wrapped, ...shown } = proof
+    if (moved.length + wrapped.length === 0 && !isReported) return null
     const hops = this.#trades.flatMap((trade) => trade.hops).sort((a, b) => a.logIndex - b.logIndex)
     const settledFor = this.#accounts.namedAs(account)
     const routes = this.#routesOf(exchange)
-    return [{ sell, buy, hops, settledFor, throughPools, ...shown, ...(routes !== undefined && { routes }) }]
+    const ends: TradeEnds = { sell, buy, hops, settledFor, throughPools, ...shown, ...(routes && { routes }) }
+    return [this.#withAccountEnds(ends, new Set([...moved, ...wrapped]))]
+  }
+
+  /**
+   * Notes which ends have to be worth half of the row, unless both show the named account, or it only gave one: then it
+   * was paid elsewhere, or in coins.
+   */
+  #withAccountEnds(ends: TradeEnds, shown: ReadonlySet<EndSide>): TradeEnds {
+    const { settledFor, throughPools = ends } = ends
+    if (settledFor === null || shown.size === END_SIDES.length) return ends
+    if (shown.has('sell') && this.#accounts.hasOnlyGiven(settledFor)) return ends
+    const isOfAccount = (side: EndSide) => shown.has(side) || ends[side].token !== throughPools[side].token
+    return { ...ends, accountEnds: END_SIDES.filter(isOfAccount) }
   }
 
   /**
@@ -138,26 +154,29 @@ class EndReader {
     exchange: Exchange,
     pools: { sell: Leg; buy: Leg },
     isOneRoute: boolean,
-  ): (Pick<TradeEnds, 'isPartial' | 'endsToCompare'> & { evidence: EndEvidence[] }) | null {
+  ): (Pick<TradeEnds, 'isPartial' | 'endsToCompare'> & { isReported: boolean; wrapped: EndSide[] }) | null {
     const { named, listed } = this.#facts
     const { flows, wrappedNative } = this.#ledger
     const facts = { transfers: flows.transfers, named, listed, wrappedNative }
     const sold = endEvidence('sell', exchange.sell, pools.sell, facts)
     const bought = endEvidence('buy', exchange.buy, pools.buy, facts)
     if (sold === null || bought === null) return null
+    const evidence: Record<EndSide, EndEvidence> = { sell: sold, buy: bought }
     // If events name both tokens, no end can be compared with the pools.
     const isPartial = sold === 'reported' && bought === 'reported'
+    const isReported = sold === 'reported' || bought === 'reported'
+    const wrapped = END_SIDES.filter((side) => evidence[side] === 'wrapped')
     const endsToCompare = END_SIDES.filter((side) => {
-      const evidence = side === 'sell' ? sold : bought
-      return evidence === 'listed' || (evidence === 'pools' && !isOneRoute)
+      return evidence[side] === 'listed' || (evidence[side] === 'pools' && !isOneRoute)
     })
-    return { evidence: [sold, bought], isPartial, ...(endsToCompare.length > 0 && { endsToCompare }) }
+    return { isReported, wrapped, isPartial, ...(endsToCompare.length > 0 && { endsToCompare }) }
   }
 
   endsOf(trade: PoolTrade): TradeEnds {
     const account = this.#accounts.accountFor(trade)
+    const wrapped = this.#wrapperOf('sell', trade, account)
     const supplied = this.#wrapperOf('buy', trade, account)
-    const sell = this.#wrapperOf('sell', trade, account) ?? this.#sold(trade, account, supplied)
+    const sell = wrapped ?? this.#sold(trade, account, supplied)
     const buy = supplied ?? this.#bought(trade, account, sell)
     const ends: TradeEnds = {
       sell,
@@ -168,7 +187,11 @@ class EndReader {
     }
     if (trade.routes !== undefined) ends.routes = trade.routes
     if (!isSame(sell, trade.sell) || !isSame(buy, trade.buy)) ends.throughPools = { sell: trade.sell, buy: trade.buy }
-    return ends
+    if (ends.settledFor === null) return ends
+    const shown = new Set<EndSide>(this.#accounts.endsMovedBy(ends.settledFor, trade))
+    if (wrapped !== null) shown.add('sell')
+    if (supplied !== null) shown.add('buy')
+    return this.#withAccountEnds(ends, shown)
   }
 
   #wrapperOf(side: EndSide, trade: PoolTrade, account: Address | null): Leg | null {
