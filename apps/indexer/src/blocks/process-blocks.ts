@@ -262,16 +262,17 @@ export class BlockProcessor {
     if (trades.length === 0) return []
     const prices = book.pricesAt({ number, timestamp })
     const loops = closedLoops(trades, prices)
-    return trades.map((made) => {
+    return trades.flatMap((made): PricedTrade[] => {
       const trade = comparedEnds(made, prices, (token) => this.#decimalsOf(token))
+      if (trade === null) return []
       const sold = this.#decimalsOf(trade.sell.token)
       const bought = this.#decimalsOf(trade.buy.token)
       const loopFlag = loops.has(trade.transactionIndex) ? FLAG_CLOSED_LOOP : 0
       const priced = priceTrade(trade, prices, typeof sold === 'number' && typeof bought === 'number')
       priced.flags |= loopFlag
-      if (sold !== undefined && bought !== undefined) return priced
+      if (sold !== undefined && bought !== undefined) return [priced]
       const { usdE8, source, flags } = priceTrade(trade, prices, true)
-      return { ...priced, awaited: { usdE8, source, flags: flags | loopFlag } }
+      return [{ ...priced, awaited: { usdE8, source, flags: flags | loopFlag } }]
     })
   }
 

@@ -34,7 +34,7 @@ test('where the coin has no price nothing is compared: the end stays, and the tr
 })
 
 test('in a block where the coin has a price, an end without one is the pools’', () => {
-  expect(comparedEnds(trade, { ...prices, stablecoins: new Map() }, decimalsOf).buy).toEqual(bought)
+  expect(comparedEnds(trade, { ...prices, stablecoins: new Map() }, decimalsOf)?.buy).toEqual(bought)
 })
 
 test('an end of as many units as the pools’, in a token with other decimals, is the pools’', () => {
@@ -46,4 +46,11 @@ test('an end of as many units as the pools’, in a token with other decimals, i
   for (const decimals of [0, null]) expect(ends(decimals)).toEqual(asPools)
   // The decimals could not be read yet.
   expect(ends(undefined)).toBe(wrapped)
+})
+
+test('where the coin has no price, an order without hops keeps the coins that somebody unwrapped', () => {
+  const order = madeTrade([], { sell: leg(TOK, 100n), buy: { ...leg(WETH, 5n), native: true }, isPartial: true })
+  const made = { ...order, endsToCompare: ['buy'] } as const
+  expect(comparedEnds(made, { ...prices, native: new Map() }, decimalsOf)).toEqual(order)
+  expect(comparedEnds(made, prices, decimalsOf)).toBeNull()
 })

@@ -14,12 +14,22 @@ export type DecimalsOf = (token: Address) => number | null | undefined
  * (`Trade.endsToCompare`). Other ends, and wrappers whose decimals differ from the pools' token, are replaced by the
  * pools' ends, and the trade becomes partial. Rules: docs/internals/trades.md, "Ends that no pool touched". An account that
  * only ends of little worth show (`Trade.accountEnds`) is left out.
+ *
+ * Returns null for an order without hops if what it sold is not worth the coins that somebody unwrapped.
  */
-export function comparedEnds(made: Trade, prices: AnchorPrices, decimalsOf: DecimalsOf): Trade {
+export function comparedEnds(made: Trade, prices: AnchorPrices, decimalsOf: DecimalsOf): Trade | null {
   const { accountEnds, ...trade } = made
+  if (trade.throughPools === undefined && trade.endsToCompare !== undefined) return paidInCoins(trade, prices)
   if (accountEnds === undefined) return replacedEnds(made, prices, decimalsOf)
   const compared = replacedEnds(trade, prices, decimalsOf)
   return isWorthHalf(accountEnds, trade, prices) ? compared : { ...compared, settledFor: null }
+}
+
+function paidInCoins({ endsToCompare: _, ...order }: Trade, prices: AnchorPrices): Trade | null {
+  if (prices.native.size === 0) return order
+  const sold = listedWorth('sell', order, prices)
+  const coins = listedWorth('buy', order, prices)
+  return sold === null || coins === null || differByFifth(sold, coins) ? null : order
 }
 
 function replacedEnds(trade: Trade, prices: AnchorPrices, decimalsOf: DecimalsOf): Trade {

@@ -140,9 +140,10 @@ export function rowsWith(value: bigint, ...steps: Step[]): PricedTrade[] {
     ...(logs.some(({ address }) => address === SYSTEM_ADDRESS) && { logsEther: true }),
   }
   const hops = blockHops({ ...block, logs }, events, pools, rules)
-  return toTrades(hops, rules, new Map([['0xbeef', logs]])).map((trade) =>
-    priceTrade(comparedEnds(trade, prices, decimalsOf), prices, true),
-  )
+  return toTrades(hops, rules, new Map([['0xbeef', logs]])).flatMap((made) => {
+    const trade = comparedEnds(made, prices, decimalsOf)
+    return trade === null ? [] : [priceTrade(trade, prices, true)]
+  })
 }
 
 export const amounts = ({ sell, buy, settledFor, usdE8, hops }: PricedTrade) => [

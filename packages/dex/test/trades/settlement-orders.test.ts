@@ -15,6 +15,7 @@ import {
   DIRECT,
   FLOW,
   filled,
+  GOLD,
   LISTED,
   logOf,
   ME,
@@ -245,7 +246,7 @@ describe('an order without a pool', () => {
   })
 
   it('of a reactor that paid coins has at most the only withdrawal, and is partial', () => {
-    const paid = [moved(USDC, ME, BUNDLER, 5n * UNIT), filled(ME)]
+    const paid = [moved(USDC, ME, BUNDLER, 2_000n * UNIT), filled(ME)]
     const unwrapped = logOf(WETH, 'Withdrawal(address,uint256)', [BUNDLER], [ETHER])
     expect(rowsOf(...paid, unwrapped).map(({ buy, flags }) => [buy, flags & FLAG_PARTIAL])).toEqual([
       [{ token: WETH, amount: ETHER, native: true }, FLAG_PARTIAL],
@@ -259,10 +260,22 @@ describe('an order without a pool', () => {
     expect(rowsWith(ETHER, ...paid, unwrapped)).toEqual([])
   })
 
+  it.each<[string, Address, bigint, bigint, isRow: boolean]>([
+    ['as much', GOLD, ETHER, ETHER, true],
+    ['at most a fifth less', USDC, 2_400n * UNIT, ETHER, true],
+    ['too little', USDC, 2_400n * UNIT + 1n, ETHER, false],
+    ['too much', USDC, 5n, ETHER, false],
+    ['something for a token without a price', LISTED, 5n, ETHER, false],
+  ])('of a reactor has no coins of somebody else, who unwrapped %s', (_, token, sold, coins, isRow) => {
+    const unwrapped = logOf(WETH, 'Withdrawal(address,uint256)', [BUNDLER], [coins])
+    const rows = rowsOf(moved(token, ME, BUNDLER, sold), filled(ME), unwrapped)
+    expect(rows.map(({ sell, buy }) => [sell.amount, buy.amount])).toEqual(isRow ? [[sold, coins]] : [])
+  })
+
   it('has no coins that somebody unwrapped if it was paid elsewhere, even beside a pool', () => {
     const swapped = traded(ME, DEEP, [USDC, 1_000n * UNIT], [WETH, ETHER / 2n])
     const profit = logOf(WETH, 'Withdrawal(address,uint256)', [BUNDLER], [ETHER])
-    const paid = [moved(LISTED, YOU, BUNDLER, 5n), profit]
+    const paid = [moved(GOLD, YOU, BUNDLER, ETHER), profit]
     const rows = (...elsewhere: Steps) =>
       rowsOf(...swapped, filled(ME), ...paid, ...elsewhere, filled(YOU)).map(({ settledFor, buy }) => [
         ...[settledFor, buy.native, buy.amount],
@@ -280,7 +293,7 @@ describe('an order without a pool', () => {
       ...[swap(DEEP, 1_000n * UNIT, -ETHER / 2n), swap(SIDE, -90n, ETHER / 2n)],
     ]
     const unwrapped = logOf(WETH, 'Withdrawal(address,uint256)', [BUNDLER], [ETHER])
-    const paid = [moved(LISTED, YOU, BUNDLER, 5n), unwrapped]
+    const paid = [moved(GOLD, YOU, BUNDLER, ETHER), unwrapped]
     const rows = rowsOf(...route, filled(ME), ...paid, filled(YOU))
     expect(rows.map(({ settledFor, buy }) => [settledFor, buy.amount])).toEqual([
       [ME, 90n],

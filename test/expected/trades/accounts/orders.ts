@@ -100,7 +100,7 @@ export function ordersOf(
       if (order.isTold) return row
       const { row: ended, firstLog } = shownRow(row, order.isUnwrapped === true, toldOf(order), receipt)
       const isAtMost = order.isUnwrapped && (shares.get(order) ?? []).length === 0
-      return { firstLog, row: isAtMost ? { ...ended, isPartial: true } : ended }
+      return { firstLog, row: isAtMost ? { ...ended, isPartial: true, endsToCompare: ['buy'] } : ended }
     }),
     rest: hops.filter((hop) => holders.get(hop) === null),
   }

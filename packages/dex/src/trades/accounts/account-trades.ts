@@ -356,7 +356,8 @@ function keptWith(parts: readonly (readonly Hop[])[], hops: readonly Hop[]): Hop
 function tradeOf(order: AccountOrder, parts: readonly Hop[], hops: readonly Hop[], facts: AccountFacts): TradeEnds {
   const through = throughOf(order, parts)
   const ends: TradeEnds = { ...shownEnds(order, through, facts), hops, settledFor: order.account }
-  if (parts.length === 0) return order.isUnwrapped === true ? { ...ends, isPartial: true } : ends
+  if (parts.length === 0)
+    return order.isUnwrapped === true ? { ...ends, isPartial: true, endsToCompare: ['buy'] } : ends
   if (!isSame(ends.sell, through.sell) || !isSame(ends.buy, through.buy)) ends.throughPools = through
   const isWhole = parts.length === hops.length && parts.every((part, index) => part === hops[index])
   return isWhole ? ends : { ...ends, routes: [{ ...through, hops: parts }] }
