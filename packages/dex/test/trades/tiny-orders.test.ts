@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Address } from '../../src/chain.ts'
+import { FLAG_PARTIAL } from '../../src/trades/trade.ts'
 import { at } from '../made-hop.ts'
 import {
   AUGUSTUS,
@@ -8,6 +9,7 @@ import {
   BUNDLER,
   begun,
   CENT,
+  coins,
   DEEP,
   DIRECT,
   FALSE,
@@ -182,6 +184,19 @@ it('an account that only gave an end was paid elsewhere', () => {
   const sold = [moved(TOK, ME, SIDE, 10n), moved(WETH, SIDE, THEM, 5n * CENT), swap(SIDE, 10n, -5n * CENT), filled(ME)]
   expect(sales(...sold)).toEqual([[ME, TOK, 10n]])
   expect(sales(...sold, gift)).toEqual([[null, TOK, 10n]])
+})
+
+it('an account whose coins went elsewhere, by their logs, got another token', () => {
+  const sold = [
+    moved(USDC, ME, DEEP, 100n * UNIT),
+    moved(WETH, DEEP, MAKER, 5n * CENT),
+    swap(DEEP, 100n * UNIT, -5n * CENT),
+  ]
+  const unwrapped = [logOf(WETH, 'Withdrawal(address,uint256)', [MAKER], [5n * CENT]), coins(WETH, MAKER, 5n * CENT)]
+  const flags = (...steps: Steps) =>
+    rowsOf(...sold, ...unwrapped, ...steps, filled(ME)).map((row) => row.flags & FLAG_PARTIAL)
+  expect(flags(gift)).toEqual([FLAG_PARTIAL])
+  expect(flags(gift, coins(MAKER, ME, 5n * CENT))).toEqual([0])
 })
 
 it('the worth of the one end that shows an account decides', () => {

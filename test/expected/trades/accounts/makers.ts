@@ -52,7 +52,6 @@ function allMakers(
   { nets, moves, withdrawals, wrappedNative }: Receipt,
 ): ReadonlySet<string> {
   const hasHops = hops.length > 0
-  if (!hasHops && fills.length === 0) return known
   const isToken = (account: string) => moves.some(({ token }) => token === account)
   const givers = [...new Set(moves.map(({ from }) => from))].filter((account) => {
     const gave = nets.tokens(account).some(({ net }) => net < 0n)
@@ -61,28 +60,15 @@ function allMakers(
   const paid = fills.map(({ index }) => {
     const move = moves.findLast(({ logIndex }) => logIndex < index)
     const isCoin = withdrawals.some(({ logIndex }) => logIndex < index && logIndex > (move?.logIndex ?? -1))
-    if (move === undefined || isCoin || !givers.includes(move.to)) return null
-    const flows = nets.tokens(move.to)
-    const isPair = flows.length === 2 && nets.of(move.to, move.token) > 0n && flows.some(({ net }) => net < 0n)
-    return hasHops || isPair ? move.to : null
+    return move === undefined || isCoin || !givers.includes(move.to) ? null : move.to
   })
   const makers = new Set([...known, ...paid.flatMap((maker) => maker ?? [])])
   const open = paid.filter((maker) => maker === null).length
-  const [first = ''] = givers
-  const ofMakers = [...makers].flatMap((maker) => nets.tokens(maker))
-  const hasToken = (token: string, sign: bigint) =>
-    ofMakers.some((flow) => flow.token === token && sign * flow.net > 0n)
-  const areStocks = givers.every((giver) => {
-    const flows = nets.tokens(giver)
-    const gains = flows.filter(({ net }) => net > 0n)
-    const isPaid = gains.length === 0 || gains.some(({ token }) => hasToken(token, -1n))
-    return makers.has(giver) || (isPaid && flows.every(({ token, net }) => net > 0n || hasToken(token, 1n)))
-  })
-  if (open === 0 && (!hasHops || (makers.has(first) && areStocks))) return makers
+  const [first] = givers
+  const isOfMakers = first === undefined || makers.has(first)
+  if (open === 0 && (!hasHops || isOfMakers)) return makers
   const left = givers.filter((giver) => {
-    const flows = nets.tokens(giver)
-    const isSale = flows.length === 1 && flows[0]?.token !== wrappedNative
-    return !makers.has(giver) && (hasHops || isSale)
+    return !makers.has(giver) && (hasHops || nets.of(giver, wrappedNative) === 0n)
   })
   return left.length === open ? new Set([...makers, ...left]) : new Set()
 }

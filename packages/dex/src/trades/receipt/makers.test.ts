@@ -4,6 +4,7 @@ import {
   BUNDLER,
   begun,
   CENT,
+  coins,
   DEEP,
   filled,
   JUNK,
@@ -57,6 +58,12 @@ describe.each([
       expect(summaries(rowsOf(order, ...sold, ...steps))).toEqual(summaries(rowsOf(...sold, ...steps)))
     }
     expect(summaries(rowsWith(CENT, order, ...sold))).toEqual(summaries(rowsWith(CENT, ...sold)))
+    const logged = [...sold, coins(THEM, BUNDLER, CENT)]
+    expect(summaries(rowsOf(order, ...logged))).toEqual(summaries(rowsOf(...logged)))
+  })
+
+  it('is its maker’s trade beside a mint', () => {
+    expect(summaries(rowsOf(order, moved(TOK, at(''), THEM, 5n), ...sold))).toEqual([[ME, 1_000n * UNIT, 49n * CENT]])
   })
 
   it('changes no row where somebody else gave a token, too', () => {
@@ -79,6 +86,19 @@ it('a resolver may fill limit orders of several makers', () => {
     [YOU, 500n * UNIT, 25n * CENT],
   ])
   expect(summaries(rowsOf(limitOrder(ME), ...paid, ...got, ...swaps)).map(([account]) => account)).toEqual([null])
+})
+
+it('a limit order of V6 is its maker’s, also if somebody else was paid', () => {
+  const paid = [moved(USDC, ME, DEEP, 1_000n * UNIT), moved(WETH, DEEP, THEM, 50n * CENT)]
+  const swapped = swap(DEEP, 1_000n * UNIT, -50n * CENT)
+  expect(summaries(rowsOf(...paid, swapped, limitOrderOfV6))).toEqual([[ME, 1_000n * UNIT, 50n * CENT]])
+})
+
+// The user's own token goes to the maker, and the pool takes what the maker gave.
+it('a limit order is no maker’s swap if the user gave something before', () => {
+  const taken = [moved(LISTED, YOU, THEM, 5n), moved(LISTED, THEM, ME, 5n), moved(USDC, ME, DEEP, 1_000n * UNIT)]
+  const swapped = [moved(WETH, DEEP, at('7a'), 50n * CENT), swap(DEEP, 1_000n * UNIT, -50n * CENT)]
+  expect(summaries(rowsOf(limitOrder(ME), ...taken, ...swapped))).toEqual([[null, 1_000n * UNIT, 50n * CENT]])
 })
 
 const ETHER = 100n * CENT
@@ -133,6 +153,12 @@ describe('makers that are paid in coins', () => {
     for (const other of [[], [paysMe, paysMe], [unwrapped(70n * CENT)]]) {
       expect(inOrder(...steps, ...other).map((row) => row[2])).not.toContain(`${95n * CENT} coins`)
     }
+  })
+
+  it('are found beside a maker that is paid in the wrapper', () => {
+    const paidMe = [moved(WETH, RESOLVER, ME, 95n * CENT), limitOrderOfV6]
+    const steps = [gives(ME, 100n), gives(YOU, 300n), ...sale, ...paidMe, paysYou, limitOrderOfV6]
+    expect(inOrder(...steps)).toEqual([[ME, `100 ${TOK}`, `${95n * CENT} ${WETH}`, false], rows[1]])
   })
 
   it('are not told apart if another settlement filled both', () => {

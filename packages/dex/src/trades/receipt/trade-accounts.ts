@@ -1,12 +1,11 @@
 import { type Address, type Log, type Transaction, ZERO_ADDRESS } from '../../chain.ts'
 import type { Settlement } from '../../deployments/deployment.ts'
-import { larger } from '../../maths/integers.ts'
+import { absolute, larger } from '../../maths/integers.ts'
 import { present } from '../../present.ts'
 import { Totals } from '../../totals.ts'
 import { END_SIDES, type EndSide, type Leg, type PoolTrade } from '../trade.ts'
 import { DUST_COINS, type Exchange } from './coin-ends.ts'
 import type { AccountNets, Ledger } from './ledger.ts'
-import type { TokenTransfer } from './receipt-flows.ts'
 import { isUnnamedFill, type NamedAccount, ORDER_FILLED_V6, type ReportedOrder } from './settlements.ts'
 
 interface MakerFacts {
@@ -30,9 +29,8 @@ export function withMakers(named: readonly NamedAccount[], facts: MakerFacts): r
   // Without hops, an account whose operation filled limit orders has no other evidence of its trade.
   if (others.length > 0) return hasHops ? others : others.map(withFill)
   const { logIndex } = present(unnamed.at(-1) ?? named.at(-1))
-  if (isParty(transaction, ledger)) {
-    return hasHops || transaction.from === null ? [] : [{ ...accountOfFill(transaction.from, logIndex), isTaker: true }]
-  }
+  const signer = partyOf(transaction, ledger)
+  if (signer !== null) return hasHops ? [] : [{ ...accountOfFill(signer, logIndex), isTaker: true }]
   const ofV6 = unnamed.filter(({ topics }) => topics[0] === ORDER_FILLED_V6)
   return makersOf(ofV6, named, facts).map((maker) => {
     return named.find(({ account }) => account === maker) ?? { ...accountOfFill(maker, logIndex), isMaker: true }
@@ -54,41 +52,26 @@ function accountOfFill(account: Address, logIndex: number): NamedAccount {
 function makersOf(fills: readonly Log[], named: readonly NamedAccount[], facts: MakerFacts): Address[] {
   const { ledger, hasHops } = facts
   const makers = new Set(named.map(({ account }) => account))
-  if (!hasHops && fills.length === 0) return [...makers]
-  const givers = new Set(giversOf(facts))
+  const givers = giversOf(facts)
   let open = 0
-  for (const payment of paymentsBefore(fills, ledger)) {
-    const isMakers = payment !== null && givers.has(payment.to) && (hasHops || isFor(payment.token, payment.to, ledger))
-    if (isMakers) makers.add(payment.to)
+  for (const payee of payeesBefore(fills, ledger)) {
+    if (payee !== null && givers.has(payee)) makers.add(payee)
     else open++
   }
-  // What the makers received may come from several accounts. A user's swap begins with what the user gives.
-  const [first] = givers
-  const isOfMakers = first !== undefined && makers.has(first) && areStocks(givers, makers, ledger)
-  if (open === 0 && (!hasHops || isOfMakers)) return [...makers]
-  const others = [...givers].filter((account) => !makers.has(account) && (hasHops || isSellerOnly(account, ledger)))
-  return others.length === open ? [...makers, ...others] : []
+  const others = [...givers].filter((account) => !makers.has(account))
+  // A user's swap begins with what the user gives.
+  const isOfUser = hasHops && [...givers][0] === others[0]
+  if (open === 0 && !isOfUser) return [...makers]
+  const { wrappedNative } = ledger
+  const sellers = hasHops ? others : others.filter((account) => !ledger.of(account).tokens.has(wrappedNative))
+  return sellers.length === open ? [...makers, ...sellers] : []
 }
 
 /**
- * Returns whether the givers that are no makers only filled their orders: each gave what makers got and, if it got
- * anything, something that makers gave.
+ * Returns who received the last transfer before each fill, or null if coins were unwrapped after it. `fills` are in log
+ * order.
  */
-function areStocks(givers: ReadonlySet<Address>, makers: ReadonlySet<Address>, ledger: Ledger): boolean {
-  const given = new Set<Address>()
-  const got = new Set<Address>()
-  for (const maker of makers) for (const [token, net] of ledger.of(maker).tokens) (net < 0n ? given : got).add(token)
-  return [...givers].every((giver) => {
-    if (makers.has(giver)) return true
-    const nets = [...ledger.of(giver).tokens]
-    const gains = nets.filter(([, net]) => net > 0n)
-    const isPaidByMakers = gains.length === 0 || gains.some(([token]) => given.has(token))
-    return isPaidByMakers && nets.every(([token, net]) => net > 0n || got.has(token))
-  })
-}
-
-/** Returns the last transfer before each fill, or null if coins were unwrapped after it. `fills` are in log order. */
-function paymentsBefore(fills: readonly Log[], ledger: Ledger): (TokenTransfer | null)[] {
+function payeesBefore(fills: readonly Log[], ledger: Ledger): (Address | null)[] {
   const { transfers, withdrawals } = ledger.flows
   let paid = 0
   let unwrapped = 0
@@ -97,34 +80,26 @@ function paymentsBefore(fills: readonly Log[], ledger: Ledger): (TokenTransfer |
     while ((withdrawals[unwrapped]?.logIndex ?? logIndex) < logIndex) unwrapped++
     const payment = transfers[paid - 1]
     const withdrawal = withdrawals[unwrapped - 1]
-    return payment === undefined || (withdrawal?.logIndex ?? -1) > payment.logIndex ? null : payment
+    return payment === undefined || (withdrawal?.logIndex ?? -1) > payment.logIndex ? null : payment.to
   })
 }
 
-function isFor(token: Address, account: Address, ledger: Ledger): boolean {
-  const { tokens } = ledger.of(account)
-  return tokens.size === 2 && tokens.of(token) > 0n && [...tokens.values()].some((net) => net < 0n)
-}
-
-function isSellerOnly(account: Address, ledger: Ledger): boolean {
-  const { tokens } = ledger.of(account)
-  return tokens.size === 1 && !tokens.has(ledger.wrappedNative)
-}
-
-function isParty({ from, value }: Transaction, ledger: Ledger): boolean {
-  if (from === null) return false
+/** Returns the signer if it gave or got something, else null. */
+function partyOf({ from, value }: Transaction, ledger: Ledger): Address | null {
+  if (from === null) return null
   const { tokens, coins = -value } = ledger.of(from)
-  return tokens.size > 0 || coins >= DUST_COINS || -coins >= DUST_COINS
+  return tokens.size > 0 || absolute(coins) >= DUST_COINS ? from : null
 }
 
-function giversOf({ ledger, venues }: MakerFacts): Address[] {
+function giversOf({ ledger, venues }: MakerFacts): ReadonlySet<Address> {
   const { transfers } = ledger.flows
   const tokens = new Set(transfers.map(({ token }) => token))
-  const senders = [...new Set(transfers.map(({ from }) => from))]
-  return senders.filter((account) => {
+  const senders = new Set(transfers.map(({ from }) => from))
+  const isGiver = (account: Address) => {
     if (account === ZERO_ADDRESS || venues.has(account) || tokens.has(account)) return false
     return [...ledger.of(account).tokens.values()].some((net) => net < 0n)
-  })
+  }
+  return new Set([...senders].filter(isGiver))
 }
 
 interface AccountFacts {
@@ -226,7 +201,7 @@ export class TradeAccounts {
 
   #holdersOf(trade: PoolTrade | null): readonly Address[] {
     const { principals, ledger } = this.#facts
-    if (trade === null || principals.length === 1) return principals.filter((account) => this.#holds(account, trade))
+    if (trade === null) return principals.filter((account) => this.#holds(account, trade))
     this.#holders ??= new Holders(principals, (account) => ledger.of(account), ledger.wrappedNative)
     return this.#holders.firstTwoOf(trade)
   }
