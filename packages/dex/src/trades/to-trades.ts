@@ -5,7 +5,7 @@ import type { PoolEvent } from '../pool-event.ts'
 import { present } from '../present.ts'
 import { keeperOf } from '../venues/managed-pool.ts'
 import { DEX_KINDS, decodersOf } from '../venues/registry.ts'
-import { accountTrades, placeOf, tradeWithoutHops } from './accounts/account-trades.ts'
+import { accountTrades, tradeWithoutHops } from './accounts/account-trades.ts'
 import { operationParts, type TransactionPart } from './accounts/operations.ts'
 import { withCountedAmounts } from './counted/counted-amounts.ts'
 import { withSettledAmounts } from './counted/settled-amounts.ts'
@@ -130,7 +130,7 @@ function transactionTrades(
   const parts = operationParts(hops, logs, settlements)
   const made: MadeTrade[] = []
   for (const part of parts) made.push(...partTrades(transaction, part, ledgerOfPart(part, logs, ledger), rules))
-  if (parts.length > 1) made.sort((a, b) => Number(a.byToken) - Number(b.byToken) || placeOf(a.ends) - placeOf(b.ends))
+  made.sort((a, b) => Number(a.byToken) - Number(b.byToken) || placeOf(a.ends) - placeOf(b.ends))
   const whole = made.map((trade, position) => wholeTrade(block, transactionHops, trade, position))
 
   const facts = { transaction, logs, ledger, hops, dropped, anchors }
@@ -142,6 +142,13 @@ function transactionTrades(
   if (moves.length > 0) first.moves = moves
   first.outside = outsideNets(hops, ledger, transaction)
   return trades
+}
+
+/** Returns the log index of the first hop in which a trade has a share, or `MAX_SAFE_INTEGER` if there is none. */
+function placeOf({ hops, routes = [] }: Pick<TradeEnds, 'hops' | 'routes'>): number {
+  let place = hops[0]?.logIndex ?? Number.MAX_SAFE_INTEGER
+  for (const route of routes) place = Math.min(place, route.hops[0]?.logIndex ?? place)
+  return place
 }
 
 /** Written out, because spreading the ends takes longer than finding them. */
@@ -247,7 +254,6 @@ function partTrades(
     const leftOut = isLeftOut ? tradeWithoutHops(only, accountFacts) : null
     if (leftOut !== null) made.push({ ...leftOut, byToken: false })
   }
-  if (ofAccounts !== null) made.sort((a, b) => placeOf(a.ends) - placeOf(b.ends))
   const taxes = ofTokens.size === 0 ? [] : collapseHops([...ofTokens]).map(toPoolTrade)
   for (const trade of taxes) made.push({ ends: asPools(trade), byToken: true })
   return made

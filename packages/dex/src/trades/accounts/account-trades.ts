@@ -35,7 +35,7 @@ interface OrderTrade {
 }
 
 export interface AccountTrades {
-  /** Ordered by first hop; trades without hops come last. */
+  /** In the order of the orders. */
   trades: OrderTrade[]
   rest: readonly Hop[]
   others: readonly NamedAccount[]
@@ -78,7 +78,7 @@ export function accountTrades(hops: readonly Hop[], facts: AccountFacts): Accoun
     return { ends, order: placedOrder(order) }
   })
   return {
-    trades: trades.sort((a, b) => placeOf(a.ends) - placeOf(b.ends)),
+    trades,
     rest,
     others: named.filter(({ account }) => !accounts.has(account)),
   }
@@ -398,11 +398,4 @@ function throughOf({ sell, buy }: AccountOrder, parts: readonly Hop[]): { sell: 
   if (last !== undefined && through.buy.amount === 0n)
     through.buy = { token: last.tokenOut, amount: last.amountOut, native: last.nativeOut }
   return through
-}
-
-/** Returns the log index of the first hop in which a trade has a share, or `MAX_SAFE_INTEGER` if there is none. */
-export function placeOf({ hops, routes = [] }: Pick<TradeEnds, 'hops' | 'routes'>): number {
-  let place = hops[0]?.logIndex ?? Number.MAX_SAFE_INTEGER
-  for (const route of routes) place = Math.min(place, route.hops[0]?.logIndex ?? place)
-  return place
 }
