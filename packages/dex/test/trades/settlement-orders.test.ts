@@ -287,6 +287,18 @@ describe('an order without a pool', () => {
     expect(rows(moved(TOK, STOCK, THEM, 9n))).toEqual([[ME, false, ETHER / 2n]])
   })
 
+  it('has these coins if its pools paid another token that is worth as much', () => {
+    const route = (coins: bigint) => [
+      ...[moved(TOK, ME, DIRECT, 90n), moved(USDC, DIRECT, BUNDLER, 1_000n * UNIT), swap(DIRECT, -1_000n * UNIT, 90n)],
+      ...[logOf(WETH, 'Withdrawal(address,uint256)', [BUNDLER], [coins]), filled(ME)],
+    ]
+    const other = [moved(GOLD, YOU, STOCK, ETHER), moved(LISTED, STOCK, YOU, 5n), filled(YOU)]
+    const ends = (coins: bigint) =>
+      rowsOf(...route(coins), ...other).map(({ settledFor, buy }) => [settledFor, buy.amount])
+    expect(ends(ETHER / 2n)[0]).toEqual([ME, ETHER / 2n])
+    expect(ends(ETHER * 2n)[0]).toEqual([ME, 1_000n * UNIT])
+  })
+
   it('has these coins also beside a route over several pools', () => {
     const route = [
       ...[moved(USDC, ME, DEEP, 1_000n * UNIT), moved(WETH, DEEP, SIDE, ETHER / 2n), moved(TOK, SIDE, ME, 90n)],
