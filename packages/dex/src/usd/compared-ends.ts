@@ -38,7 +38,7 @@ function replacedEnds(trade: Trade, prices: AnchorPrices, decimalsOf: DecimalsOf
   const { endsToCompare = [], ...compared } = trade
   const isCounterfeit = (side: EndSide) =>
     !endsToCompare.includes(side) && hasOtherDecimals(side, trade, throughPools, decimalsOf)
-  const isUnpriced = endsToCompare.length > 0 && prices.native.size === 0
+  const isUnpriced = prices.native.size === 0
   const priced = endsToCompare.length === 0 || isUnpriced ? null : priceTrade(compared, prices, true)
   const isUnequal = (side: EndSide) =>
     priced !== null && endsToCompare.includes(side) && !isPools(side, compared) && !isWorthHops(side, priced, prices)
