@@ -13,7 +13,7 @@ export type DecimalsOf = (token: Address) => number | null | undefined
  * Returns the trade with only those ends that routes show, or that are worth what its hops moved
  * (`Trade.endsToCompare`). Other ends, and wrappers whose decimals differ from the pools' token, are replaced by the
  * pools' ends, and the trade becomes partial. Rules: docs/internals/trades.md, "Ends that no pool touched". An account that
- * only ends of little worth show (`Trade.accountEnds`) is left out.
+ * only ends of little worth show (`Trade.accountEnds`) is left out, with its amounts.
  *
  * Returns null for an order without hops if what it sold is not worth the coins that somebody unwrapped.
  */
@@ -22,7 +22,9 @@ export function comparedEnds(made: Trade, prices: AnchorPrices, decimalsOf: Deci
   if (trade.throughPools === undefined && trade.endsToCompare !== undefined) return paidInCoins(trade, prices)
   if (accountEnds === undefined) return replacedEnds(made, prices, decimalsOf)
   const compared = replacedEnds(trade, prices, decimalsOf)
-  return isWorthHalf(accountEnds, trade, prices) ? compared : { ...compared, settledFor: null }
+  if (isWorthHalf(accountEnds, trade, prices)) return compared
+  const { throughPools, ...row } = compared
+  return { ...row, ...throughPools, settledFor: null }
 }
 
 function paidInCoins({ endsToCompare: _, ...order }: Trade, prices: AnchorPrices): Trade | null {

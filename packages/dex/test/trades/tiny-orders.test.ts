@@ -124,11 +124,13 @@ it('an order that is paid in coins has neither coins far from what its hops paid
 it('a tiny order that was paid in the wrapper makes no wrapper of the coins that somebody else bought', () => {
   const swapped = traded(MAKER, SIDE, [TOK, 1_000_000n], [WETH, 500n * ETHER])
   const unwrapped = logOf(WETH, 'Withdrawal(address,uint256)', [MAKER], [500n * ETHER])
-  const rows = rowsOf(...tiny(ME), filled(ME), ...swapped, unwrapped)
-  expect(rows.map(({ settledFor, buy }) => [settledFor, buy.native])).toEqual([
-    [null, true],
-    [ME, false],
-  ])
+  const fill = [...tiny(ME), filled(ME)]
+  for (const rows of [rowsOf(...fill, ...swapped, unwrapped), rowsOf(...swapped, unwrapped, ...fill)]) {
+    expect(rows.map(({ settledFor, buy }) => [settledFor, buy.native])).toEqual([
+      [null, true],
+      [ME, false],
+    ])
+  }
 })
 
 it('a swap on ParaSwap that somebody else paid is not the account’s for which it bought next to nothing', () => {
@@ -236,9 +238,20 @@ it.each<[string, Address, bigint, Address | null]>([
       swap(JUNK_POOL, -2n, 500n * ETHER),
     ]
     const rows = rowsOf(moved(sold, ME, MAKER, amount), ...swapped, stated)
-    expect(rows.map(({ settledFor, sell }) => [settledFor, sell.token])).toEqual([[account, sold]])
+    expect(rows.map(({ settledFor, sell }) => [settledFor, sell.token])).toEqual([[account, account ? sold : WETH]])
   },
 )
+
+it('an account of which an event states both tokens has a swap between these if one is worth half of it', () => {
+  const event = 'SwappedV3(bytes16,address,uint256,address,address,address,address,uint256,uint256,uint256)'
+  const swapped = traded(STOCK, DEEP, [USDC, 2_000n * UNIT], [WETH, ETHER])
+  const rows = (gold: bigint) => {
+    const stated = logOf(AUGUSTUS, event, [ME, GOLD, LISTED], [1n, 0n, 0n, ME, gold, 5n, 5n])
+    return sales(moved(GOLD, ME, STOCK, gold), ...swapped, moved(LISTED, STOCK, ME, 5n), stated)
+  }
+  expect(rows(ETHER / 2n)).toEqual([[ME, GOLD, ETHER / 2n]])
+  expect(rows(ETHER / 2n - 1n)).toEqual([[null, USDC, 2_000n * UNIT]])
+})
 
 it('a wrapping token that somebody made shows no account', () => {
   const wrapper = at('bad3')
