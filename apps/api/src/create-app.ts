@@ -104,7 +104,10 @@ export function createApp(options: AppOptions): {
   app.get('/api/trade_volume_usd_7d', volumeRoute({ reader, maxAgeS, expected }, { now, mark }))
   app.get('/livez', liveRoute)
   app.get('/api/swaps_24h', listRoute({ day, metrics, maxAgeS, expected, now, turns, quotas: lists, patience }))
-  app.get(V1_STREAM.path, streamRoute({ hub, quotas: new Quotas(options.listenerLimits ?? LISTENER_LIMITS), metrics }))
+  app.get(
+    V1_STREAM.path,
+    streamRoute({ hub, catalog, quotas: new Quotas(options.listenerLimits ?? LISTENER_LIMITS), metrics }),
+  )
   app.use(docsRoutes(VERSION))
   app.use(webRoutes(options.web))
   app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
@@ -114,7 +117,7 @@ export function createApp(options: AppOptions): {
   const state = { standing, readiness: { maxAgeS, readyPools } }
   const extent = cachedRead(async () => ({ value: await reader.extent() }), { mark })
   const handlers = v1Handlers({ ...state, reader, recent, extent, board, now, desk, catalog })
-  app.use(v1Routes(handlers, board, { rates, hold, turns, changes, mark }))
+  app.use(v1Routes(handlers, { figures: board, catalog, extent }, { rates, hold, turns, changes, mark }))
   const service = { ...state, now, mark, feed, day, expected, isDraining }
   app.get('/readyz', readyRoute(service))
   app.get('/status', statusRoute(service))

@@ -1,3 +1,4 @@
+import { checksumAddress } from '@dexfeed/contract'
 import { DAY_S, type Hex, type Pool, type PricedTrade } from '@dexfeed/dex'
 import { openDatabase, openIndexerStore, openReader, type Reader } from '@dexfeed/store'
 import { hexNumber, seedNetwork, seedTokens } from '@dexfeed/test-setup/seed'
@@ -151,7 +152,7 @@ export async function tokenCandles(api: ApiFixture, token: Hex, interval: number
   const selection = { network: 'bsc', token, within: null, interval, from: NOON - 4 * DAY_S, to: NOON + DAY_S } as const
   const candles = await reading(api, (reader) => reader.candles(selection))
   return candles.map(({ time, open, high, low, close, isWeighted, volumeUsd, trades, unpriced, ...flow }) => ({
-    ...{ time: iso(time), open, high, low, close, weighted: isWeighted },
+    ...{ token: checksumAddress(token), time: iso(time), open, high, low, close, weighted: isWeighted },
     ...{ volume_usd: volumeUsd, swaps: trades, unpriced_swaps: unpriced },
     ...{ buys: flow.buys, sells: flow.sells },
     ...{ buy_volume_usd: flow.buyVolumeUsd, sell_volume_usd: flow.sellVolumeUsd },
@@ -172,6 +173,7 @@ export function plainCandles(hops: readonly PlainHop[], token: Hex, interval: nu
     const text = (price: bigint | undefined) => (price === undefined ? null : wholeToken(price, DECIMALS[token] ?? 0))
     return {
       ...{
+        token: checksumAddress(token),
         time: iso(time),
         open: text(prices[0]),
         high: text(sorted.at(-1)),

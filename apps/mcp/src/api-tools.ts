@@ -62,7 +62,10 @@ function toolOf(
 function inputOf({ requestBody, parameters = [] }: Operation, schemas: Readonly<Record<string, Schema>>): Schema {
   const body = requestBody?.content['application/json']?.schema
   if (body !== undefined) return schemas[nameOf(body.$ref)] ?? body
-  const own = parameters.filter((parameter) => parameter.in === 'query' || parameter.in === 'path')
+  // A tool returns JSON.
+  const own = parameters.filter(
+    (parameter) => (parameter.in === 'query' && parameter.name !== 'format') || parameter.in === 'path',
+  )
   const properties = Object.fromEntries(
     own.map(({ name, schema }) => [name, name === 'limit' ? { ...schema, default: DEFAULT_ROWS } : schema]),
   )

@@ -65,7 +65,9 @@ function indented(text: string): string {
 function operationOf(path: string, method: string, operation: Operation): { type: string; place: string }[] {
   const result = operation.responses['200']?.content?.['application/json']?.schema
   if (result === undefined) return []
-  const { operationId: id, parameters = [], requestBody } = operation
+  const { operationId: id, requestBody } = operation
+  // The client reads JSON.
+  const parameters = (operation.parameters ?? []).filter(({ name }) => name !== 'format')
   const body = requestBody?.content['application/json']?.schema
   const taken = body === undefined ? takenBy(parameters) : typeOf(body)
   const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => `'${name}'`)

@@ -2,7 +2,7 @@ export { type BackfillJob, type BackfillResult, backfillJob, backfillResult } fr
 export { checksumAddress, readAddress } from './checksum-address.ts'
 export { InvalidRequest } from './invalid-request.ts'
 export { type OpenApiDocument, openApiDocument, openApiSteps } from './open-api-document.ts'
-export type { TokenReference } from './parameters.ts'
+export { type TokenReference, TokenSymbol } from './parameters.ts'
 export { parseQuoteRequest, parseSwapsRequest, writeSwapCursor } from './requests.ts'
 export type {
   DayVolume,
@@ -18,7 +18,7 @@ export { type BatchAnswer, type BatchRead, MAX_BATCH_LIMIT, parseBatch, V1_BATCH
 export { CANDLE_INTERVALS } from './v1/candles.ts'
 export { columnsOf, csvWriter, valueAt } from './v1/csv.ts'
 export { type ErrorCode, errorCodeOf } from './v1/error-code.ts'
-export type { HandlerOf, V1Body, V1Handlers, V1Row } from './v1/handler.ts'
+export type { HandlerOf, V1Body, V1Handlers, V1Row, WithAddresses } from './v1/handler.ts'
 export { parsePageRequest } from './v1/page.ts'
 export type { TokenPrice, TokenPriceFlag } from './v1/quotes/prices.ts'
 export type { QuoteFlag } from './v1/quotes/quote.ts'

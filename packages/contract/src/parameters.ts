@@ -16,34 +16,85 @@ export const networkParameter = z
   .pipe(z.enum(NETWORK_VALUES, { error: MESSAGE }))
   .meta({ enum: [...NETWORK_VALUES], description: 'The blockchain network, in any case.' })
 
-/** The address is in lower case; the symbol is as written. */
-export type TokenReference = { kind: 'address'; address: `0x${string}` } | { kind: 'symbol'; symbol: string }
+/** A token that a request names by its symbol, as written. */
+export class TokenSymbol {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** A token as a request names it: by its address in lower case, or by its symbol. */
+export type TokenReference = `0x${string}` | TokenSymbol
 
 const MAX_LENGTH = 128
 
+type Empty = 'refused' | 'coin'
+
 /** Accepts a symbol or an address (see `readAddress`). Empty text is refused, or means the coin. */
-export function tokenParameter(name: string, action: 'sell' | 'buy', empty: 'refused' | 'coin' = 'refused') {
+export function tokenParameter(name: string, description: string, empty: Empty = 'refused') {
   return z
     .string({ error: ({ input }) => (input === undefined ? `${name} is missing` : `${name} must be given once`) })
-    .transform((text, context): TokenReference => {
-      const fail = (message: string) => {
-        context.addIssue({ code: 'custom', message: `${name} ${message}`, input: text })
-        return z.NEVER
-      }
-      if (text === '') return empty === 'coin' ? { kind: 'address', address: ZERO_ADDRESS } : fail('is empty')
-      if (text.length > MAX_LENGTH) return fail(`is longer than ${MAX_LENGTH} characters`)
-      if (/\p{Cc}|\p{Cs}/u.test(text)) return fail('contains control characters')
-      if (!/^0x/i.test(text)) return { kind: 'symbol', symbol: text }
-      const address = readAddress(text)
-      if (address === null) return fail('is not a valid contract address: 0x and 40 hex digits, mixed case by EIP-55')
-      return { kind: 'address', address }
-    })
+    .transform((text, context) => readToken(name, text, { empty, context }))
     .meta({
       minLength: empty === 'coin' ? 0 : 1,
       maxLength: MAX_LENGTH,
       description:
-        `Contract address or symbol of the token to ${action}. If a symbol is not supported, use the contract address ` +
-        'instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address' +
-        (empty === 'coin' ? ', or leave it empty.' : '.'),
+        `${description}. If a symbol is not supported, use the contract address instead. For the native coin, use its ` +
+        `symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address${empty === 'coin' ? ', or leave it empty.' : '.'}`,
     })
+}
+
+/** Accepts up to `max` tokens, separated by commas; an empty one is the coin. */
+export function tokensParameter(name: string, description: string, max: number) {
+  const message = `${name} must be given once, as 1 to ${max} symbols or addresses, separated by commas`
+  return z
+    .string({ error: message })
+    .transform((text, context): TokenReference[] => {
+      const texts = text.split(',', max + 1)
+      if (texts.length <= max) return readTokens(name, texts, context)
+      context.addIssue({ code: 'custom', message, input: text })
+      return z.NEVER
+    })
+    .meta({
+      description: `${description}: up to ${max} symbols or contract addresses, separated by commas. ${COIN}`,
+      example: 'WBNB,USDT',
+    })
+}
+
+const COIN = 'The coin is its symbol, the zero address, or empty'
+
+/** Accepts a list of up to `max` tokens in a JSON body; an empty one is the coin. */
+export function tokenList(name: string, description: string, max: number) {
+  const message = `${name} must be a list of 1 to ${max} symbols or addresses`
+  return z
+    .array(z.string({ error: 'must be a text' }), { error: message })
+    .min(1, { error: message })
+    .max(max, { error: message })
+    .transform((texts, context) => readTokens(name, texts, context))
+    .meta({ description: `${description}: symbols or contract addresses. ${COIN}` })
+}
+
+function readTokens(name: string, texts: readonly string[], context: z.RefinementCtx): TokenReference[] {
+  return texts.map((text, index) =>
+    readToken(texts.length === 1 ? name : `${name}[${index}]`, text, { empty: 'coin', context }),
+  )
+}
+
+function readToken(
+  name: string,
+  text: string,
+  { empty, context }: { empty: Empty; context: z.RefinementCtx },
+): TokenReference {
+  const fail = (message: string) => {
+    context.addIssue({ code: 'custom', message: `${name} ${message}`, input: text })
+    return z.NEVER
+  }
+  if (text === '') return empty === 'coin' ? ZERO_ADDRESS : fail('is empty')
+  if (text.length > MAX_LENGTH) return fail(`is longer than ${MAX_LENGTH} characters`)
+  if (/\p{Cc}|\p{Cs}/u.test(text)) return fail('contains control characters')
+  if (!/^0x/i.test(text)) return new TokenSymbol(text)
+  const address = readAddress(text)
+  return address ?? fail('is not a valid contract address: 0x and 40 hex digits, mixed case by EIP-55')
 }

@@ -45,8 +45,8 @@ const limitParameter = z
   .meta({ description: `Rows per page, 1 to ${MAX_PAGE}; without it, the response is the whole list.`, example: '100' })
 
 export const quoteQuery = z.object({
-  sellToken: tokenParameter('sellToken', 'sell'),
-  buyToken: tokenParameter('buyToken', 'buy'),
+  sellToken: tokenParameter('sellToken', 'Contract address or symbol of the token to sell'),
+  buyToken: tokenParameter('buyToken', 'Contract address or symbol of the token to buy'),
   network: networkParameter.default(DEFAULT_NETWORK),
 })
 type QuoteRequest = z.output<typeof quoteQuery>

@@ -27,6 +27,10 @@ export function notNow(message: string, retryAfterS = 1): HttpFailure {
   return new HttpFailure(503, message, { 'Retry-After': String(retryAfterS) })
 }
 
+export function notIndexed(network: string): HttpFailure {
+  return new HttpFailure(404, `${network} is not indexed by this server`, {}, 'network_not_indexed')
+}
+
 const REQUEST_MESSAGES: Record<number, string> = {
   400: 'the request is malformed',
   404: 'there is nothing under this path',

@@ -1,5 +1,5 @@
 import { MAX_WORK, type NetworkName, QuoteOverBudget, QuoteWork } from '@dexfeed/dex'
-import { HttpFailure, notNow } from '../http/http-failure.ts'
+import { notIndexed, notNow } from '../http/http-failure.ts'
 import { Turns } from '../http/limits/turns.ts'
 import { isFresh } from '../service/freshness.ts'
 import type { LiveMarket } from './live-market.ts'
@@ -49,9 +49,7 @@ export class QuoteDesk {
   market(network: NetworkName): LiveMarket {
     const live = this.feed.market(network)
     if (live === undefined) throw notNow(`the pools of ${network} are being loaded`)
-    if (live === null) {
-      throw new HttpFailure(404, `${network} is not indexed by this server`, {}, 'network_not_indexed')
-    }
+    if (live === null) throw notIndexed(network)
     if (live.network.start === null) throw notNow(`nothing of ${network} is indexed yet`, 5)
     return live
   }

@@ -1,6 +1,6 @@
-import type { TokenReference } from '@dexfeed/contract'
-import { type Address, isCoin, NETWORKS, type NetworkName } from '@dexfeed/dex'
-import { HttpFailure } from '../http/http-failure.ts'
+import { type TokenReference, TokenSymbol, type WithAddresses } from '@dexfeed/contract'
+import { type Address, isCoin, NETWORKS, type NetworkName, ZERO_ADDRESS } from '@dexfeed/dex'
+import { HttpFailure, notIndexed } from '../http/http-failure.ts'
 import { type CatalogToken, nativeToken, type TokenCatalog } from '../token-catalog.ts'
 
 export interface TokenScope {
@@ -20,24 +20,61 @@ export async function resolveToken(
   scope: TokenScope,
 ): Promise<CatalogToken> {
   const { network, wrappedNative, catalog } = scope
-  if (isNative(reference, network)) return nativeToken(network, wrappedNative)
-  const address = reference.kind === 'address' ? reference.address : await addressOf(parameter, reference.symbol, scope)
+  const address = await addressOf(parameter, reference, scope)
+  if (isCoin(network, address)) return nativeToken(network, wrappedNative)
   const token = await catalog.token(network, address)
   if (token === undefined) throw new HttpFailure(404, `${parameter}: no indexed pool of ${network} trades this token`)
   if (token === null) throw new HttpFailure(404, `${parameter}: the decimals of this token are unknown`)
   return token
 }
 
-function isNative(reference: TokenReference, network: NetworkName): boolean {
-  if (reference.kind === 'address') return isCoin(network, reference.address)
-  const { symbol, aliases } = NETWORKS[network].native
-  return [symbol, ...aliases].includes(reference.symbol.toUpperCase())
+type IndexedNetworks = () => Promise<readonly { network: NetworkName }[]>
+
+/**
+ * Replaces the symbols in a request by addresses.
+ *
+ * @param indexed the indexed networks; absent if the one of the request is known to be indexed
+ * @throws HttpFailure 400 for a symbol without a network, 404 for one that is not listed or ambiguous
+ */
+export async function withAddresses<Request extends { network?: NetworkName | undefined }>(
+  request: Request,
+  catalog: TokenCatalog,
+  indexed?: IndexedNetworks,
+): Promise<WithAddresses<Request>> {
+  const resolved: Record<string, unknown> = { ...request }
+  const addressIn = async (parameter: string, value: unknown): Promise<unknown> => {
+    if (!(value instanceof TokenSymbol)) return value
+    const { network } = request
+    if (network !== undefined) return addressOf(parameter, value, { network, catalog, indexed })
+    throw new HttpFailure(400, `${parameter}: a symbol needs the parameter network`, {}, 'invalid_parameter')
+  }
+  for (const [name, value] of Object.entries(request)) {
+    if (!Array.isArray(value)) resolved[name] = await addressIn(name, value)
+    else if (value.some((item) => item instanceof TokenSymbol)) {
+      const addresses: unknown[] = []
+      for (const [index, item] of value.entries()) {
+        addresses.push(await addressIn(value.length === 1 ? name : `${name}[${index}]`, item))
+      }
+      resolved[name] = addresses
+    }
+  }
+  return resolved as WithAddresses<Request>
 }
 
-async function addressOf(parameter: string, symbol: string, { network, catalog }: TokenScope): Promise<Address> {
-  const [address, ...others] = await catalog.symbol(network, symbol)
+/** Returns the address of a token; of the coin, the zero address or the placeholder that was given. */
+async function addressOf(
+  parameter: string,
+  reference: TokenReference,
+  { network, catalog, indexed }: Pick<TokenScope, 'network' | 'catalog'> & { indexed?: IndexedNetworks | undefined },
+): Promise<Address> {
+  if (!(reference instanceof TokenSymbol)) return reference
+  const { symbol, aliases } = NETWORKS[network].native
+  if ([symbol, ...aliases].includes(reference.text.toUpperCase())) return ZERO_ADDRESS
+  const [address, ...others] = await catalog.symbol(network, reference.text)
   const hint = 'use the contract address instead'
   if (address === undefined) {
+    // Symbols of networks that are not indexed are not stored.
+    if (indexed !== undefined && !(await indexed()).some((each) => each.network === network)) throw notIndexed(network)
     throw new HttpFailure(404, `${parameter}: this symbol is not supported on ${network}; ${hint}`)
   }
   if (others.length > 0) {

@@ -14,7 +14,11 @@ import {
   type V1Handlers,
 } from '@dexfeed/contract'
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
+import type { Extent } from '@dexfeed/store'
+import type { CachedRead } from '../http/cache.ts'
 import { FairQueue, type QueueLimits } from '../http/limits/quotas.ts'
+import { withAddresses } from '../quote/resolve-token.ts'
+import type { TokenCatalog } from '../token-catalog.ts'
 import type { FiguresBoard } from './figures/figures-board.ts'
 
 /**
@@ -54,6 +58,7 @@ export interface RawRead {
   path: string
   params: Readonly<Record<string, unknown>>
   query: Readonly<Record<string, unknown>>
+  /** Whether the header `Accept` prefers CSV. */
   csv: boolean
   body?: unknown
 }
@@ -72,14 +77,22 @@ interface Answer {
 
 export type Answering = (raw: RawRead, by: Requester) => Promise<Answer>
 
+export interface ReadingOptions {
+  figures: { soon: FiguresBoard['soon'] }
+  catalog: TokenCatalog
+  extent: CachedRead<Pick<Extent, 'networks'>>
+}
+
 /**
  * Returns what answers reads: it parses, waits for the client's turn, reads and renders. Invalid requests are refused
  * without waiting.
  *
  * @throws InvalidRequest, HttpFailure, StoreError
  */
-export function answering(handlers: V1Handlers, figures: { soon: FiguresBoard['soon'] }): Answering {
+export function answering(handlers: V1Handlers, { figures, catalog, extent }: ReadingOptions): Answering {
   const queue = new FairQueue(QUEUE)
+  const resolved = <Request extends object>(request: Request) =>
+    withAddresses(request, catalog, async () => (await extent()).networks)
   return async (raw, { client, signal, charge }) => {
     const { operation } = raw
     const route: Route = V1_ROUTES[operation]
@@ -95,21 +108,26 @@ export function answering(handlers: V1Handlers, figures: { soon: FiguresBoard['s
     const caching = { 'Cache-Control': route.maxAgeS === 0 ? 'no-store' : `public, max-age=${route.maxAgeS}` }
     const context = { signal, client }
     if (route.kind === 'list') {
-      const { filters, scan, page } = parsePageRequest(route, parametersOf(route, raw))
+      const { filters, scan, format, page } = parsePageRequest(route, parametersOf(route, raw))
       const list = handlers[operation] as HandlerOf<ListRoute>
-      const { headers, ...scanned } = await inTurn(() => list(filters, scan, context))
+      const { headers, ...scanned } = await inTurn(async () => list(await resolved(filters), scan, context))
+      const isCsv = format === undefined ? raw.csv : format === 'csv'
       const found = page(scanned)
       const links = [linkTo(raw, 'next', found.next), linkTo(raw, 'prev', found.prev)].filter(Boolean)
       const link = links.length > 0 && { Link: links.join(', ') }
       return {
-        headers: { ...caching, 'Content-Type': raw.csv ? CSV_TYPE : JSON_TYPE, ...link, ...headers },
-        text: raw.csv ? csvWriter(route.row)(found.data) : JSON.stringify(found),
+        headers: { ...caching, 'Content-Type': isCsv ? CSV_TYPE : JSON_TYPE, ...link, ...headers },
+        text: isCsv ? csvWriter(route.row)(found.data) : JSON.stringify(found),
       }
     }
-    const parsed = parseRequest(route.request, route.kind === 'post' ? bodyOf(raw) : parametersOf(route, raw))
+    const parsed = parseRequest(
+      route.request,
+      route.kind === 'post' ? bodyOf(raw) : parametersOf(route, raw),
+      route.aliases,
+    )
     if (route.kind === 'post') charge(route.countedAs((parsed[route.parts] as readonly unknown[]).length) - 1)
     const read = handlers[operation] as HandlerOf<ReadRoute | PostRoute>
-    const { body, headers } = await inTurn(() => read(parsed, context))
+    const { body, headers } = await inTurn(async () => read(await resolved(parsed), context))
     return { headers: { ...caching, 'Content-Type': JSON_TYPE, ...headers }, text: JSON.stringify(body) }
   }
 }

@@ -44,6 +44,7 @@ async function answerPart(read: BatchRead, by: Requester, answer: Answering): Pr
   if (Number(raw.query.limit) > MAX_BATCH_LIMIT) {
     throw new InvalidRequest(`limit is at most ${MAX_BATCH_LIMIT} within a batch`)
   }
+  if (raw.query.format === 'csv') throw new InvalidRequest('format is always json within a batch')
   const { text } = await answer(raw, by)
   return `{"status":200,"body":${text}}`
 }

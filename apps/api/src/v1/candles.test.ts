@@ -45,6 +45,21 @@ describe('/v1/candles', () => {
     }
   })
 
+  it('of several tokens are those of each, interval by interval', async () => {
+    const tokens = [TWO, ONE, THREE]
+    const each = await Promise.all(tokens.map((token) => tokenCandles(api, token, HOUR_S)))
+    const expected = each.flat().sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+    const query = `/v1/candles?network=bsc&interval=1h&token=${tokens.join()},0x${'e'.repeat(40)}`
+    for (const limit of [3, 10, 1_000]) {
+      expect(await all(api, `${query}&order=asc&limit=${limit}`)).toEqual(expected)
+      expect(await all(api, `${query}&limit=${limit}`)).toEqual(expected.toReversed())
+    }
+    const { status, body } = await api.get(`${query}&limit=2`)
+    expect([status, body.error]).toEqual([400, 'limit must be at least the number of tokens'])
+    expect((await api.get(`${query}&limit=3`)).body.data.length).toBeLessThanOrEqual(3)
+    expect((await api.get(`${query},${hexNumber(9)}`)).status).toBe(404)
+  })
+
   it('are those that begin within a span', async () => {
     const [from, to] = [NOON - DAY_S + 1, NOON - HOUR_S + 1]
     const span = `from=${iso(from).replace('.000', '')}&to=${iso(to).replace('.000', '')}`

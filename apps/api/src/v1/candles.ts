@@ -1,4 +1,4 @@
-import { CANDLE_INTERVALS, InvalidRequest, type V1Handlers } from '@dexfeed/contract'
+import { CANDLE_INTERVALS, checksumAddress, InvalidRequest, type V1Handlers } from '@dexfeed/contract'
 import { type Address, isoTime } from '@dexfeed/dex'
 import type { Candle, CandleSelection } from '@dexfeed/store'
 import { tradedAs } from '../quote/prices/price-board.ts'
@@ -15,14 +15,22 @@ export function candles(context: V1Context): Handler {
     const { networks, keptSince, tradedSince } = await extent()
     const indexed = indexedOf(network, networks)
     const traded = (token: Address) => tradedAs(network, token, indexed.wrappedNative)
-    const token = traded(filters.token)
+    const tokens = [...new Set(filters.token.map(traded))]
+    const limit = Math.floor(scan.limit / tokens.length)
+    if (limit === 0) throw new InvalidRequest('limit must be at least the number of tokens', 'invalid_parameter')
     const within = withinOf(filters, traded)
     const interval = CANDLE_INTERVALS[filters.interval]
     const since = Math.max(tradedSince.get(network) ?? now(), keptSince ?? Number.NEGATIVE_INFINITY)
-    return readIntervals(filters, scan, { indexed, interval, since, now: now() }, async (span) => {
-      const found = await reader.candles({ network, token, within, interval, ...span })
-      if (found.length === 0) await checkKnown(context, [network], { tokens: [filters.token, against], pool })
-      return found.map(({ time, isWeighted, ...candle }) => ({
+    return readIntervals(filters, { ...scan, limit }, { indexed, interval, since, now: now() }, async (span) => {
+      const candles: (Candle & { token: Address })[] = []
+      for (const token of tokens) {
+        const found = await reader.candles({ network, token, within, interval, ...span })
+        if (found.length === 0) await checkKnown(context, [network], { tokens: [token, against], pool })
+        candles.push(...found.map((each) => ({ ...each, token })))
+      }
+      candles.sort((a, b) => a.time - b.time)
+      return candles.map(({ token, time, isWeighted, ...candle }) => ({
+        token: checksumAddress(token),
         time: isoTime(time),
         open: candle.open,
         high: candle.high,

@@ -1,5 +1,5 @@
 import { type Address, isCoin, type NetworkName, type PoolAddress } from '@dexfeed/dex'
-import { HttpFailure } from '../http/http-failure.ts'
+import { HttpFailure, notIndexed } from '../http/http-failure.ts'
 import type { V1Context } from './v1-context.ts'
 
 /** Returns a network of the request. @throws HttpFailure 404 if it is not indexed */
@@ -9,7 +9,7 @@ export function indexedOf<Indexed extends { network: NetworkName }>(
 ): Indexed {
   const indexed = networks.find((indexed) => indexed.network === network)
   if (indexed !== undefined) return indexed
-  throw new HttpFailure(404, `${network} is not indexed by this server`, {}, 'network_not_indexed')
+  throw notIndexed(network)
 }
 
 export interface Named {

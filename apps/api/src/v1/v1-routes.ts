@@ -9,9 +9,8 @@ import type { HoldBody } from '../http/limits/held-bodies.ts'
 import type { RateLimit } from '../http/limits/rate-limit.ts'
 import type { Turns } from '../http/limits/turns.ts'
 import type { Changes } from '../service/change-feed.ts'
-import { answering, JSON_TYPE, OF_THE_MARKET, type RawRead, type Requester } from './answer.ts'
+import { answering, JSON_TYPE, OF_THE_MARKET, type RawRead, type ReadingOptions, type Requester } from './answer.ts'
 import { answerBatch } from './batch.ts'
-import type { FiguresBoard } from './figures/figures-board.ts'
 import { readBody } from './json-body.ts'
 
 const MIB = 1024 * 1024
@@ -25,10 +24,10 @@ interface Limits {
 
 export function v1Routes(
   handlers: V1Handlers,
-  figures: { soon: FiguresBoard['soon'] },
+  reading: ReadingOptions,
   { changes, mark, ...limits }: Limits & { changes: Changes; mark: Dependencies['mark'] },
 ): Router {
-  const answer = answering(handlers, figures)
+  const answer = answering(handlers, reading)
   const cache = new Cache<CachedResponse>(() => performance.now() / SECOND, KEPT)
   changes.subscribe(() => cache.clear())
 

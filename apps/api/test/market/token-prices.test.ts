@@ -202,7 +202,8 @@ describe('a request of prices', () => {
   })
 
   it.each([
-    [{ network: 'bsc', tokens: [WBNB, 'WBNB'] }, 400],
+    [{ network: 'bsc', tokens: [WBNB, 'WBNB'] }, 404],
+    [{ network: 'bsc', tokens: [WBNB, '0x1'] }, 400],
     [{ network: 'bsc', tokens: [WBNB, 1] }, 400],
     [{ network: 'bsc', tokens: WBNB }, 400],
     [{ network: 'bsc', tokens: [WBNB], more: 1 }, 400],
@@ -216,9 +217,11 @@ describe('a request of prices', () => {
     expect(reply.body).toEqual({ error: expect.any(String), code: expect.any(String) })
   })
 
-  it('names the token that is not an address', async () => {
-    expect((await post({ network: 'bsc', tokens: [WBNB, WBNB, 'x'] })).body.error).toContain(
-      'tokens[2] is not an address',
+  it('names the token that is wrong', async () => {
+    const errorOf = async (...tokens: string[]) => (await post({ network: 'bsc', tokens })).body.error
+    expect(await errorOf(WBNB, WBNB, '0x1')).toContain('tokens[2] is not a valid contract address')
+    expect(await errorOf(WBNB, 'x')).toBe(
+      'tokens[1]: this symbol is not supported on bsc; use the contract address instead',
     )
     expect((await post({ network: 'bsc', tokens: [WBNB, 7] })).body.error).toContain('tokens[1] must be a text')
     const coins = await api.get('/v1/prices?network=bsc&tokens=')

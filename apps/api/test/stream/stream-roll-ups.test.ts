@@ -92,8 +92,8 @@ async function expectRollUps(api: ApiFixture, received: readonly Received[]): Pr
   for (const each of received) {
     if (each.event === 'price') prices.set(each.data.token.toLowerCase(), each.data.price_usd)
     if (each.event !== 'candle') continue
-    const { network: _, token, ...candle } = each.data
-    const key = `${token.toLowerCase()} ${candle.time}`
+    const { network: _, ...candle } = each.data
+    const key = `${candle.token.toLowerCase()} ${candle.time}`
     if (candle.swaps === 0) candles.delete(key)
     else candles.set(key, candle)
   }

@@ -562,6 +562,8 @@ export type Protocol = {
 }
 
 export type Candle = {
+  /** The token whose price is shown; the coin appears as its wrapper */
+  token: string
   /** Start of the interval */
   time: string
   /** First price, in USD per whole token; null if unknown */
@@ -905,6 +907,8 @@ export type StreamRemoved = {
 
 /** The current candle of a token and a minute */
 export type StreamCandle = {
+  /** Address with EIP-55 checksum; the coin appears as its wrapper */
+  token: string
   /** Start of the interval */
   time: string
   /** First price, in USD per whole token; null if unknown */
@@ -932,8 +936,6 @@ export type StreamCandle = {
   /** Volume of the sells; null while swaps of an older version are not counted yet */
   sell_volume_usd: string | null
   network: "bsc" | "eth" | "polygon"
-  /** Address with EIP-55 checksum; the coin appears as its wrapper */
-  token: string
 }
 
 /** The price of a token has changed */
@@ -1160,11 +1162,11 @@ export interface Operations {
     parameters: {
       /** The blockchain network, in any case. */
       network?: "bsc" | "eth" | "polygon"
-      /** Only trades that sell or buy this token. The address of the wrapped coin also finds the coin. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
+      /** Only trades that sell or buy this token: its contract address, or with `network` its symbol. The wrapped coin also finds the coin. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or leave it empty. */
       token?: string
-      /** Only trades that sell this token. The address of the wrapped coin also finds the coin. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
+      /** Only trades that sell this token: its contract address, or with `network` its symbol. The wrapped coin also finds the coin. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or leave it empty. */
       sell_token?: string
-      /** Only trades that buy this token. The address of the wrapped coin also finds the coin. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
+      /** Only trades that buy this token: its contract address, or with `network` its symbol. The wrapped coin also finds the coin. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or leave it empty. */
       buy_token?: string
       /** Only trades that went through this pool: its contract address, or its 32-byte id, optionally preceded by the address of its manager or vault */
       pool?: string
@@ -1244,7 +1246,7 @@ export interface Operations {
     parameters: {
       /** The blockchain network, in any case. */
       network: "bsc" | "eth" | "polygon"
-      /** The token's contract; for the coin, as in other parameters, that of its wrapper */
+      /** The token's contract address or symbol; the coin is shown as its wrapper. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address. */
       address: string
     }
     result: TokenDetails
@@ -1254,9 +1256,9 @@ export interface Operations {
     parameters: {
       /** The blockchain network, in any case. */
       network?: "bsc" | "eth" | "polygon"
-      /** Only pools of this token; some managers have pools of the coin itself. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
+      /** Only pools of this token: its contract address, or with `network` its symbol. Some managers have pools of the coin itself. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or leave it empty. */
       token?: string
-      /** Together with `token`: only pools of these two tokens. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
+      /** Together with `token`: only pools of these two tokens. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or leave it empty. */
       other_token?: string
       /** Name of a DEX, from `/v1/protocols` */
       protocol?: string
@@ -1297,16 +1299,16 @@ export interface Operations {
     parameters: Record<string, never>
     result: Protocols
   }
-  /** Open, high, low, close and volume of a token, over all its pools, in one pool, or against another token */
+  /** Open, high, low, close and volume of tokens, over all their pools, in one pool, or against another token */
   listCandles: {
     parameters: {
       /** The blockchain network, in any case. */
       network: "bsc" | "eth" | "polygon"
-      /** The token whose price is shown; the coin has the price of the wrapped coin. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
+      /** The tokens whose prices are shown: up to 10 symbols or contract addresses, separated by commas. The coin is its symbol, the zero address, or empty */
       token: string
       /** Only swaps of this pool: its contract address, or its 32-byte id, optionally preceded by the address of its manager or vault */
       pool?: string
-      /** Only swaps against this token, in all pools of the pair. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
+      /** Only swaps against this token (contract address or symbol), in all pools of the pair. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or leave it empty. */
       against?: string
       interval: "1m" | "5m" | "15m" | "1h" | "4h" | "1d"
       /** Only intervals that begin at this time or later: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
@@ -1339,7 +1341,7 @@ export interface Operations {
       protocol?: string
       /** Only swaps of this pool: its contract address, or its 32-byte id, optionally preceded by the address of its manager or vault */
       pool?: string
-      /** Only swaps of this token, in all pools; the coin counts as its wrapper. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
+      /** Only swaps of this token (contract address or symbol), in all pools; the coin counts as its wrapper. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or leave it empty. */
       token?: string
       /** Only intervals that begin at this time or later: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
       from?: string
@@ -1371,9 +1373,9 @@ export interface Operations {
     parameters: {
       /** The blockchain network, in any case. */
       network: "bsc" | "eth" | "polygon"
-      /** Contract address or symbol of the token to sell. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or leave it empty. */
+      /** Contract address or symbol of the token to sell; `sellToken` means the same. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or leave it empty. */
       sell: string
-      /** Contract address or symbol of the token to buy. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or leave it empty. */
+      /** Contract address or symbol of the token to buy; `buyToken` means the same. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or leave it empty. */
       buy: string
       /** Whole units of the token sold (`side=in`) or bought (`side=out`), with at most as many fractional digits as the token has decimals. Either this or `amount_raw` must be given */
       amount?: string
@@ -1409,7 +1411,7 @@ export interface Operations {
     parameters: {
       /** The blockchain network, in any case. */
       network: "bsc" | "eth" | "polygon"
-      /** Addresses, separated by commas; the zero address or an empty item is the coin */
+      /** The tokens, also as `token`: up to 90 symbols or contract addresses, separated by commas. The coin is its symbol, the zero address, or empty */
       tokens: string
       /** Returns the prices at this past time, from the trades of the two days before it, counting only full minutes. There is no route or depth then, and no flag except `unweighted`: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
       at?: string
@@ -1421,7 +1423,7 @@ export interface Operations {
     parameters: {
       /** The blockchain network, in any case. */
       network: "bsc" | "eth" | "polygon"
-      /** Addresses; the zero address or an empty string is the coin */
+      /** The tokens: symbols or contract addresses. The coin is its symbol, the zero address, or empty */
       tokens: string[]
       /** Returns the prices at this past time, from the trades of the two days before it, counting only full minutes. There is no route or depth then, and no flag except `unweighted`: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
       at?: string
@@ -1490,11 +1492,11 @@ export interface Streams {
     parameters: {
       /** The blockchain network, in any case. */
       network?: "bsc" | "eth" | "polygon"
-      /** Only trades that sell or buy this token. The address of the wrapped coin also finds the coin. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
+      /** Only trades that sell or buy one of these tokens; symbols need `network`: up to 50 symbols or contract addresses, separated by commas. The coin is its symbol, the zero address, or empty */
       token?: string
-      /** Only trades that sell this token. The address of the wrapped coin also finds the coin. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
+      /** Only trades that sell this token: its contract address, or with `network` its symbol. The wrapped coin also finds the coin. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or leave it empty. */
       sell_token?: string
-      /** Only trades that buy this token. The address of the wrapped coin also finds the coin. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
+      /** Only trades that buy this token: its contract address, or with `network` its symbol. The wrapped coin also finds the coin. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or leave it empty. */
       buy_token?: string
       /** Only trades that went through this pool: its contract address, or its 32-byte id, optionally preceded by the address of its manager or vault */
       pool?: string

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { networkParameter } from '../parameters.ts'
-import { decimalText, orNull, usdText } from '../response-texts.ts'
+import { networkParameter, tokenParameter, tokensParameter } from '../parameters.ts'
+import { addressText, decimalText, orNull, usdText } from '../response-texts.ts'
 import { flowSums } from './catalog/catalog.ts'
-import { contractParameter, intervalStart, intervalTimes, networkHeaders, poolParameter } from './parameters.ts'
+import { intervalStart, intervalTimes, networkHeaders, poolParameter } from './parameters.ts'
 import type { ListRoute } from './route.ts'
 
 /** In seconds. */
@@ -13,8 +13,11 @@ const INTERVAL_MESSAGE = `interval must be given once, as one of ${NAMES.join(',
 
 const price = (what: string) => orNull(decimalText(), `${what}, in USD per whole token; null if unknown`)
 
+const MAX_TOKENS = 10
+
 const candle = z
   .strictObject({
+    token: addressText().meta({ description: 'The token whose price is shown; the coin appears as its wrapper' }),
     time: z.iso.datetime().meta({ description: 'Start of the interval' }),
     open: price('First price'),
     high: price('Highest price'),
@@ -37,20 +40,25 @@ export const listCandles = {
   kind: 'list',
   operation: 'listCandles',
   path: '/v1/candles',
-  summary: 'Open, high, low, close and volume of a token, over all its pools, in one pool, or against another token',
+  summary: 'Open, high, low, close and volume of tokens, over all their pools, in one pool, or against another token',
   description:
     'Intervals begin at multiples of their length since 1970 (UTC). Intervals without swaps are left out; nothing is ' +
     'carried over from the interval before. A page covers `limit` intervals, including empty ones, but at most 90 ' +
-    "days. A token's prices are medians over its pools; a pool's or pair's prices are those of its swaps " +
+    'days; with several tokens, `limit` divided by their number. ' +
+    "A token's prices are medians over its pools; a pool's or pair's prices are those of its swaps " +
     '(docs/internals/candles.md). Candles are kept as long as swaps are.',
   maxAgeS: 1,
   failures: [404],
   headers: networkHeaders,
   filters: {
     network: networkParameter,
-    token: contractParameter('token', 'The token whose price is shown; the coin has the price of the wrapped coin'),
+    token: tokensParameter('token', 'The tokens whose prices are shown', MAX_TOKENS),
     pool: poolParameter('pool', 'Only swaps of this pool').optional(),
-    against: contractParameter('against', 'Only swaps against this token, in all pools of the pair').optional(),
+    against: tokenParameter(
+      'against',
+      'Only swaps against this token (contract address or symbol), in all pools of the pair',
+      'coin',
+    ).optional(),
     interval: z.enum(NAMES, { error: INTERVAL_MESSAGE }),
     ...intervalTimes,
   },

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { TokenReference, TokenSymbol } from '../parameters.ts'
 import type { Scan, Scanned } from './page.ts'
 import type { ListRoute, PostRoute, ReadRoute, RequestOf, Route } from './route.ts'
 import type { V1Routes } from './routes.ts'
@@ -12,13 +13,18 @@ interface WithHeaders {
   headers?: Readonly<Record<string, string>>
 }
 
+type Addressed<Value> = Value extends readonly TokenReference[] ? readonly `0x${string}`[] : Exclude<Value, TokenSymbol>
+
+/** A checked request in which every token is given by its address; the coin's is the zero address or a placeholder. */
+export type WithAddresses<Request> = { [Name in keyof Request]: Addressed<Request[Name]> }
+
 type ReadHandler<R extends ReadRoute | PostRoute> = (
-  request: RequestOf<R['request']>,
+  request: WithAddresses<RequestOf<R['request']>>,
   context: HandlerContext,
 ) => Promise<WithHeaders & { body: z.output<R['body']> }>
 
 type ListHandler<R extends ListRoute> = (
-  filters: RequestOf<R['filters']>,
+  filters: WithAddresses<RequestOf<R['filters']>>,
   scan: Scan<z.output<R['at']>>,
   context: HandlerContext,
 ) => Promise<WithHeaders & Scanned<z.output<R['row']>, z.output<R['at']>>>

@@ -92,6 +92,8 @@ function answerOf(route: ReadRoute | ListRoute): Responses[number] {
     .meta({ description: '`<…>; rel="next"` and `<…>; rel="prev"`, the same cursors as in the body' })
   const headers: Headers = z.object({ ...route.headers?.shape, Link: link })
   const json = { schema: pageOf(route.row) }
-  const csv = { schema: z.string().meta({ description: 'The same rows, if `Accept` prefers CSV' }) }
+  const csv = {
+    schema: z.string().meta({ description: 'The same rows, with `format=csv` or if `Accept` prefers CSV' }),
+  }
   return { description: route.summary, headers, content: { 'application/json': json, 'text/csv': csv } }
 }

@@ -57,6 +57,7 @@ const MAX_CURSOR_LENGTH = 1_024
 
 const LIMIT_MESSAGE = `limit must be given once, as a whole number from 1 to ${MAX_LIMIT}`
 const ORDER_MESSAGE = 'order must be given once, as asc or desc'
+const FORMAT_MESSAGE = 'format must be given once, as json or csv'
 const CURSOR_MESSAGE = 'cursor must be given once, as `next` or `prev` of a page'
 
 export function pageParameters({ order, descendingBy }: ListRoute) {
@@ -76,6 +77,9 @@ export function pageParameters({ order, descendingBy }: ListRoute) {
       .enum(['asc', 'desc'], { error: ORDER_MESSAGE })
       .optional()
       .meta({ description: `Default \`${order}\`${withFigure}.` }),
+    format: z.enum(['json', 'csv'], { error: FORMAT_MESSAGE }).optional().meta({
+      description: 'For clients that cannot send the header `Accept`, such as spreadsheets; takes precedence.',
+    }),
     cursor: z
       .string({ error: CURSOR_MESSAGE })
       .min(1, { error: CURSOR_MESSAGE })
@@ -115,6 +119,8 @@ export interface Scanned<Row, At> {
 interface PageRequest<Filters extends z.ZodRawShape, At extends z.ZodType> {
   filters: RequestOf<Filters>
   scan: Scan<z.output<At>>
+  /** Undefined if the header `Accept` decides. */
+  format: 'json' | 'csv' | undefined
   page<Row>(scanned: Scanned<Row, z.output<At>>): Page<Row>
 }
 
@@ -132,11 +138,13 @@ export function parsePageRequest<Filters extends z.ZodRawShape, Row extends z.Zo
   const {
     limit,
     order,
+    format,
     cursor: text,
     ...filters
   } = parseRequest(shapeOf(route), raw) as {
     limit?: number
     order?: Order
+    format?: 'json' | 'csv'
     cursor?: string
   }
   const isByFigure = route.descendingBy !== undefined && Object.hasOwn(filters, route.descendingBy)
@@ -150,6 +158,7 @@ export function parsePageRequest<Filters extends z.ZodRawShape, Row extends z.Zo
       from: cursor?.at ?? null,
       limit: limit ?? DEFAULT_LIMIT,
     },
+    format,
     page: (scanned) => pageAround(cursor, scanned, (cursor) => writeCursor(cursor, scope)),
   }
 }

@@ -1,6 +1,7 @@
 import { ZERO_ADDRESS } from '@dexfeed/dex'
 import { describe, expect, it } from 'vitest'
-import { contractParameter, poolParameter, timeParameter } from './parameters.ts'
+import { TokenSymbol, tokenList, tokenParameter, tokensParameter } from '../parameters.ts'
+import { poolParameter, timeParameter } from './parameters.ts'
 
 const NOON = Date.UTC(2026, 10, 21, 12) / 1_000
 
@@ -59,16 +60,40 @@ describe('a time', () => {
   })
 })
 
-describe('a contract', () => {
-  const token = contractParameter('token', 'A token')
+describe('a token', () => {
+  const token = tokenParameter('token', 'A token', 'coin')
 
-  it('is an address in any case, or empty for the coin', () => {
+  it('is a symbol, an address in any case, or empty for the coin', () => {
+    expect(token.parse('WBNB')).toEqual(new TokenSymbol('WBNB'))
     expect(token.parse('')).toBe(ZERO_ADDRESS)
     expect(token.parse(`0x${'AB'.repeat(20)}`)).toBe(`0x${'ab'.repeat(20)}`)
   })
 
-  it.each([' ', '0x', 'WBNB', `0x${'ab'.repeat(32)}`, null])('%j is refused', (text) => {
-    expect(token.safeParse(text).error?.issues[0]?.message).toMatch(/^token must be .* or empty for the coin$/)
+  it.each([
+    ['0x', 'token is not a valid contract address'],
+    [`0x${'ab'.repeat(32)}`, 'token is not a valid contract address'],
+    ['x'.repeat(129), 'token is longer than 128 characters'],
+    ['\0', 'token contains control characters'],
+    [null, 'token must be given once'],
+  ])('%j is refused', (text, message) => {
+    expect(token.safeParse(text).error?.issues[0]?.message).toContain(message)
+  })
+
+  it('is one of several, up to a number, and a wrong one is named', () => {
+    const tokens = tokensParameter('token', 'Tokens', 3)
+    const list = tokenList('tokens', 'Tokens', 3)
+    const three = [new TokenSymbol('WBNB'), ZERO_ADDRESS, `0x${'ab'.repeat(20)}`]
+    expect(tokens.parse(`WBNB,,0x${'AB'.repeat(20)}`)).toEqual(three)
+    expect(list.parse(['WBNB', '', `0x${'AB'.repeat(20)}`])).toEqual(three)
+    const faultOf = (schema: typeof tokens | typeof list, value: unknown) =>
+      schema.safeParse(value).error?.issues.map(({ message }) => message)
+    expect(faultOf(tokens, 'a,0x,c')).toEqual([expect.stringMatching(/^token\[1\] is not a valid contract address/)])
+    expect(faultOf(list, ['a', 'b', '0x'])).toEqual([expect.stringMatching(/^tokens\[2\] is not a valid contract/)])
+    const many = 'token must be given once, as 1 to 3 symbols or addresses, separated by commas'
+    expect([faultOf(tokens, 'a,b,c,d'), faultOf(tokens, ['a', 'b'])]).toEqual([[many], [many]])
+    for (const texts of [[], ['a', 'b', 'c', 'd']]) {
+      expect(faultOf(list, texts)).toEqual(['tokens must be a list of 1 to 3 symbols or addresses'])
+    }
   })
 })
 

@@ -1,34 +1,24 @@
-import { ZERO_ADDRESS } from '@dexfeed/dex'
 import { z } from 'zod'
 import { readAddress } from '../checksum-address.ts'
 
 // Each parameter returns its value in the form that the store uses.
 
-function readWith(read: (text: string) => `0x${string}` | null, message: string) {
-  return z.string({ error: message }).transform((text, context): `0x${string}` => {
-    const address = read(text)
-    if (address !== null) return address
-    context.addIssue({ code: 'custom', message, input: text })
-    return z.NEVER
-  })
-}
-
 /** Returns an address in lower case. Mixed case must match the EIP-55 checksum. */
 export function addressParameter(name: string, description: string) {
   const message = `${name} must be given once, as 0x and 40 hex digits, mixed case by EIP-55`
-  const example = '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c'
-  return readWith(readAddress, message).meta({ pattern: '^0x[0-9a-fA-F]{40}$', description, example })
-}
-
-/** Like `addressParameter`, but empty text, which responses use for the coin, means the coin. */
-export function contractParameter(name: string, description: string) {
-  const form = '0x and 40 hex digits, mixed case by EIP-55, or empty for the coin'
-  const message = `${name} must be given once, as ${form}`
-  return readWith((text) => (text === '' ? ZERO_ADDRESS : readAddress(text)), message).meta({
-    pattern: '^(0x[0-9a-fA-F]{40})?$',
-    description: `${description}. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address`,
-    example: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c',
-  })
+  return z
+    .string({ error: message })
+    .transform((text, context): `0x${string}` => {
+      const address = readAddress(text)
+      if (address !== null) return address
+      context.addIssue({ code: 'custom', message, input: text })
+      return z.NEVER
+    })
+    .meta({
+      pattern: '^0x[0-9a-fA-F]{40}$',
+      description,
+      example: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c',
+    })
 }
 
 function hexParameter(name: string, what: string, form: RegExp, meta: { description: string; pattern: string }) {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseQuery } from '../invalid-request.ts'
+import { InvalidRequest, parseQuery } from '../invalid-request.ts'
 
 interface Declared {
   operation: string
@@ -11,6 +11,8 @@ interface Declared {
   /** Statuses in addition to those that every route may return. */
   failures: readonly number[]
   headers?: z.ZodObject<Record<string, z.ZodType>>
+  /** Other names of parameters, because clients know them from other routes or services. */
+  aliases?: Readonly<Record<string, string>>
 }
 
 export interface ReadRoute<Request extends z.ZodRawShape = z.ZodRawShape, Body extends z.ZodType = z.ZodType>
@@ -71,6 +73,22 @@ function strictRequest(shape: z.ZodRawShape): z.ZodObject {
 }
 
 /** @throws InvalidRequest */
-export function parseRequest<Shape extends z.ZodRawShape>(shape: Shape, raw: unknown): RequestOf<Shape> {
-  return parseQuery(strictRequest(shape), raw) as RequestOf<Shape>
+export function parseRequest<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  raw: unknown,
+  aliases: Readonly<Record<string, string>> = {},
+): RequestOf<Shape> {
+  return parseQuery(strictRequest(shape), renamed(raw, aliases)) as RequestOf<Shape>
+}
+
+function renamed(raw: unknown, aliases: Readonly<Record<string, string>>): unknown {
+  const given = Object.entries(aliases).filter(([alias]) => Object.hasOwn(Object(raw), alias))
+  if (given.length === 0) return raw
+  const request = { ...(raw as Record<string, unknown>) }
+  for (const [alias, name] of given) {
+    if (Object.hasOwn(request, name)) throw new InvalidRequest(`${alias} is another name of ${name}; give only one`)
+    request[name] = request[alias]
+    delete request[alias]
+  }
+  return request
 }

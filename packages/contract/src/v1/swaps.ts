@@ -1,10 +1,9 @@
 import { NETWORK_NAMES, USD_SOURCES, VALUE_FLAGS } from '@dexfeed/dex'
 import { z } from 'zod'
-import { NETWORK_VALUES, networkParameter } from '../parameters.ts'
+import { NETWORK_VALUES, networkParameter, tokenParameter } from '../parameters.ts'
 import { addressText, integerText, orNull, poolText, transactionHash, usdText } from '../response-texts.ts'
 import {
   addressParameter,
-  contractParameter,
   hashParameter,
   poolParameter,
   protocolParameter,
@@ -87,8 +86,9 @@ export const swap = z
   })
   .meta({ id: 'Swap' })
 
+const FORM = 'contract address, or with `network` its symbol. The wrapped coin also finds the coin'
 const token = (name: string, what: string) =>
-  contractParameter(name, `Only trades that ${what} this token. The address of the wrapped coin also finds the coin`)
+  tokenParameter(name, `Only trades that ${what} this token: its ${FORM}`, 'coin')
 
 /** A place after a trade of each network: [network, day, block, transaction, position]. */
 const at = z

@@ -1,14 +1,7 @@
 import { z } from 'zod'
-import { networkParameter } from '../parameters.ts'
+import { networkParameter, tokenParameter } from '../parameters.ts'
 import { orNull, usdText } from '../response-texts.ts'
-import {
-  contractParameter,
-  intervalStart,
-  intervalTimes,
-  networkHeaders,
-  poolParameter,
-  protocolParameter,
-} from './parameters.ts'
+import { intervalStart, intervalTimes, networkHeaders, poolParameter, protocolParameter } from './parameters.ts'
 import type { ListRoute } from './route.ts'
 
 /** In seconds. */
@@ -51,9 +44,10 @@ export const listVolume = {
     interval: z.enum(NAMES, { error: INTERVAL_MESSAGE }),
     protocol: protocolParameter('protocol').optional(),
     pool: poolParameter('pool', 'Only swaps of this pool').optional(),
-    token: contractParameter(
+    token: tokenParameter(
       'token',
-      'Only swaps of this token, in all pools; the coin counts as its wrapper',
+      'Only swaps of this token (contract address or symbol), in all pools; the coin counts as its wrapper',
+      'coin',
     ).optional(),
     ...intervalTimes,
   },

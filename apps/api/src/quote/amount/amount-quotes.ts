@@ -7,6 +7,7 @@ import type { LiveMarket } from '../live-market.ts'
 import type { PriceBoard } from '../prices/price-board.ts'
 import type { QuoteDesk } from '../quote-desk.ts'
 import { blockOf } from '../quote-facts.ts'
+import { withAddresses } from '../resolve-token.ts'
 import { quoteBody } from './quote-body.ts'
 import { type AskedQuote, readQuestion } from './quote-question.ts'
 
@@ -41,7 +42,9 @@ export function amountQuotes(options: AmountQuotesOptions): V1Handlers['quoteMan
     const asked: (AskedQuote | HttpFailure)[] = []
     for (const raw of quotes) {
       signal.throwIfAborted()
-      asked.push(await orFailure(async () => readQuestion(parseQuoteQuestion(raw), scopeOf(options, network))))
+      const scope = scopeOf(options, network)
+      const read = async () => withAddresses({ network, ...parseQuoteQuestion(raw) }, options.catalog)
+      asked.push(await orFailure(async () => readQuestion(await read(), scope)))
     }
     let left = MAX_TOGETHER
     const quoted = ([index, question]: [number, AskedQuote | HttpFailure], live: LiveMarket): Quoted => {

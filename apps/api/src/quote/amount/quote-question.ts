@@ -1,4 +1,4 @@
-import { InvalidRequest, type QuoteQuestion } from '@dexfeed/contract'
+import { InvalidRequest, type QuoteQuestion, type WithAddresses } from '@dexfeed/contract'
 import { type Hex, isIdAlone, isIdentifiedBy, type NetworkName, type QuotablePool } from '@dexfeed/dex'
 import { HttpFailure } from '../../http/http-failure.ts'
 import type { CatalogToken } from '../../token-catalog.ts'
@@ -22,7 +22,7 @@ export interface QuestionScope extends TokenScope {
 }
 
 /** @throws InvalidRequest, HttpFailure */
-export async function readQuestion(question: QuoteQuestion, scope: QuestionScope): Promise<AskedQuote> {
+export async function readQuestion(question: WithAddresses<QuoteQuestion>, scope: QuestionScope): Promise<AskedQuote> {
   const { network } = scope
   const given = givenAmount(question)
   const sell = await resolveToken('sell', question.sell, scope)
@@ -44,7 +44,10 @@ export async function readQuestion(question: QuoteQuestion, scope: QuestionScope
   }
 }
 
-function givenAmount({ amount, amount_raw: raw }: QuoteQuestion): { unit: 'whole' | 'raw'; text: string } {
+function givenAmount({ amount, amount_raw: raw }: Pick<QuoteQuestion, 'amount' | 'amount_raw'>): {
+  unit: 'whole' | 'raw'
+  text: string
+} {
   if (amount !== undefined && raw === undefined) return { unit: 'whole', text: amount }
   if (amount === undefined && raw !== undefined) return { unit: 'raw', text: raw }
   throw new InvalidRequest('exactly one of amount and amount_raw must be given')
@@ -61,7 +64,7 @@ function baseUnits(text: string, decimals: number): bigint {
 }
 
 async function allowed(
-  { protocols, exclude_pools: excluded = [] }: QuoteQuestion,
+  { protocols, exclude_pools: excluded = [] }: Pick<QuoteQuestion, 'protocols' | 'exclude_pools'>,
   scope: QuestionScope,
 ): Promise<AskedQuote['allows']> {
   if (protocols === undefined && excluded.length === 0) return null

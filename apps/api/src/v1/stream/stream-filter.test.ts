@@ -1,4 +1,4 @@
-import { parseStreamRequest } from '@dexfeed/contract'
+import { parseStreamRequest, type StreamRequest, type WithAddresses } from '@dexfeed/contract'
 import type { SwapWithHops } from '@dexfeed/store'
 import { hexNumber } from '@dexfeed/test-setup/seed'
 import { expect, it } from 'vitest'
@@ -27,10 +27,15 @@ const SWAP: SwapWithHops = {
   ],
 }
 
-const filterOf = (query: object) => streamFilter(parseStreamRequest({ ...query }), NETWORKS)
+const filterOf = (query: object) =>
+  streamFilter(parseStreamRequest({ ...query }) as WithAddresses<StreamRequest>, NETWORKS)
 
 it.each([
   [{ token: '' }, true],
+  [{ token: WRAPPER }, true],
+  [{ token: OTHER }, false],
+  [{ token: `${OTHER},${COIN}` }, true],
+  [{ token: `${OTHER},${WRAPPER}`, min_usd: '1' }, false],
   [{ sell_token: COIN }, true],
   [{ sell_token: WRAPPER }, true],
   [{ buy_token: COIN }, false],
@@ -50,4 +55,10 @@ it('takes candles and prices of the wrapper for the coin, by network', () => {
     takes(tokenEvent('price', token, { network, token, price_usd: null }))
   expect([price('bsc', WRAPPER), price('eth', OTHER)]).toEqual([true, true])
   expect([price('bsc', OTHER), price('eth', WRAPPER)]).toEqual([false, false])
+  const several = filterOf({ events: 'price', token: `${hexNumber(7)},${OTHER}` })
+  const taken = [WRAPPER, OTHER, hexNumber(7)].map((token) =>
+    several.takes(tokenEvent('price', token, { network: 'bsc', token, price_usd: null })),
+  )
+  expect(taken).toEqual([false, true, true])
+  expect(several.key).not.toBe(filterOf({ events: 'price' }).key)
 })

@@ -1,5 +1,6 @@
-import type { StreamRequest } from '@dexfeed/contract'
-import { type Address, isCoin, type NetworkName } from '@dexfeed/dex'
+import type { StreamRequest, WithAddresses } from '@dexfeed/contract'
+import { type Address, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import type { SwapWithHops } from '@dexfeed/store'
 import type { EdgeEvent } from '../recent/edge-event.ts'
 import { swapMatcher } from '../recent/swap-matcher.ts'
 import { filterOf } from '../swaps.ts'
@@ -11,26 +12,36 @@ export interface StreamFilter {
 }
 
 export function streamFilter(
-  { events, last_event_id: _, ...filters }: StreamRequest,
+  { events, last_event_id: _, token: tokens, ...filters }: WithAddresses<StreamRequest>,
   networks: readonly { network: NetworkName; wrappedNative: Address }[],
 ): StreamFilter {
   const names = events ?? new Set(['swap'])
   const filter = filterOf(filters)
   const wrappers = new Map(networks.map(({ network, wrappedNative }) => [network, wrappedNative]))
-  const isToken = ({ network, address }: NonNullable<EdgeEvent['token']>) => {
-    if (filter.token === undefined) return true
-    return address === (isCoin(network, filter.token) ? wrappers.get(network) : filter.token)
-  }
+  const traded = tokens && new Set(tokens)
+  const isToken = ({ network, address }: NonNullable<EdgeEvent['token']>) =>
+    traded === undefined || traded.has(address) || (address === wrappers.get(network) && hasCoin(network, traded))
   const isMatching = swapMatcher(filter)
+  const isTraded = (swap: SwapWithHops) => traded === undefined || tradesAny(swap, traded)
   return {
-    key: JSON.stringify([[...names].sort(), filters.network, Object.entries(filter).sort(byName)]),
+    key: JSON.stringify([[...names].sort(), filters.network, tokens, Object.entries(filter).sort(byName)]),
     network: filters.network,
     takes({ name, swap, token }) {
-      if (swap !== undefined) return names.has('swap') && isMatching(swap)
+      if (swap !== undefined) return names.has('swap') && isTraded(swap) && isMatching(swap)
       if (token === undefined) return true
       return (names as ReadonlySet<string>).has(name) && isToken(token)
     },
   }
+}
+
+function tradesAny(swap: SwapWithHops, tokens: ReadonlySet<Address>): boolean {
+  const { network, sellToken, sellNative, buyToken, buyNative } = swap
+  if (tokens.has(sellToken) || tokens.has(buyToken)) return true
+  return (sellNative || buyNative) && hasCoin(network, tokens)
+}
+
+function hasCoin(network: NetworkName, tokens: ReadonlySet<Address>): boolean {
+  return NETWORKS[network].native.placeholders.some((placeholder) => tokens.has(placeholder))
 }
 
 function byName([a]: [string, unknown], [b]: [string, unknown]): number {

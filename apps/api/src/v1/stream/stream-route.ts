@@ -6,6 +6,8 @@ import type { Gauge } from 'prom-client'
 import { pathOf } from '../../http/guards.ts'
 import { clientOf } from '../../http/limits/client-of.ts'
 import type { QuotaLimits, Quotas } from '../../http/limits/quotas.ts'
+import { withAddresses } from '../../quote/resolve-token.ts'
+import type { TokenCatalog } from '../../token-catalog.ts'
 import { indexedOf } from '../check-known.ts'
 import { openEvents, openSocket, SSE_HEADERS } from './connections.ts'
 import { type StreamFilter, streamFilter } from './stream-filter.ts'
@@ -29,11 +31,12 @@ export function streamUpgrades(app: RequestListener): Upgrades {
 
 export interface StreamRouteOptions {
   hub: StreamHub
+  catalog: TokenCatalog
   quotas: Quotas
   metrics: { listeners: Gauge }
 }
 
-export function streamRoute({ hub, quotas, metrics }: StreamRouteOptions): RequestHandler {
+export function streamRoute({ hub, catalog, quotas, metrics }: StreamRouteOptions): RequestHandler {
   const listen = async (request: Request, response: Response, filter: StreamFilter, lastId: string | null) => {
     const upgrade = upgrades.get(request)
     if (upgrade === undefined) {
@@ -53,11 +56,12 @@ export function streamRoute({ hub, quotas, metrics }: StreamRouteOptions): Reque
     const lastId = request.get('Last-Event-ID') ?? parameters.last_event_id ?? null
     const release = quotas.take(clientOf(request), 'streams')
     try {
+      const filters = await withAddresses(parameters, catalog, () => hub.networks())
       const networks = await hub.networks()
       if (parameters.network !== undefined) indexedOf(parameters.network, networks)
       if (request.method === 'HEAD') return void response.set(SSE_HEADERS).end()
       metrics.listeners.inc()
-      await listen(request, response, streamFilter(parameters, networks), lastId).finally(() => metrics.listeners.dec())
+      await listen(request, response, streamFilter(filters, networks), lastId).finally(() => metrics.listeners.dec())
     } finally {
       release()
     }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { NETWORK_VALUES, networkParameter } from '../../parameters.ts'
+import { NETWORK_VALUES, networkParameter, tokenParameter } from '../../parameters.ts'
 import { addressText, integerText, orNull, poolText } from '../../response-texts.ts'
-import { contractParameter, poolParameter, protocolParameter } from '../parameters.ts'
+import { poolParameter, protocolParameter } from '../parameters.ts'
 import type { ListRoute, ReadRoute } from '../route.ts'
 import { catalogPlace, figureFilters, figureHeaders, figures, flow, poolToken } from './catalog.ts'
 
@@ -65,11 +65,17 @@ export const listPools = {
   failures: [404],
   filters: {
     network: networkParameter.optional(),
-    token: contractParameter(
+    token: tokenParameter(
       'token',
-      'Only pools of this token; some managers have pools of the coin itself',
+      'Only pools of this token: its contract address, or with `network` its symbol. Some managers have pools of the ' +
+        'coin itself',
+      'coin',
     ).optional(),
-    other_token: contractParameter('other_token', 'Together with `token`: only pools of these two tokens').optional(),
+    other_token: tokenParameter(
+      'other_token',
+      'Together with `token`: only pools of these two tokens',
+      'coin',
+    ).optional(),
     protocol: protocolParameter('protocol').optional(),
     ...figureFilters,
   },

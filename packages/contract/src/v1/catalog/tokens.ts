@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { networkParameter } from '../../parameters.ts'
+import { networkParameter, tokenParameter } from '../../parameters.ts'
 import { orNull, transactionHash } from '../../response-texts.ts'
-import { addressParameter } from '../parameters.ts'
 import type { ListRoute, ReadRoute } from '../route.ts'
 import { catalogPlace, figureFilters, figureHeaders, figures, flow, token } from './catalog.ts'
 
@@ -79,10 +78,7 @@ export const getToken = {
   failures: [404],
   request: {
     network: networkParameter,
-    address: addressParameter(
-      'address',
-      "The token's contract; for the coin, as in other parameters, that of its wrapper",
-    ),
+    address: tokenParameter('address', "The token's contract address or symbol; the coin is shown as its wrapper"),
   },
   headers: figureHeaders,
   body: z

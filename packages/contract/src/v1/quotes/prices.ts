@@ -1,7 +1,5 @@
-import { ZERO_ADDRESS } from '@dexfeed/dex'
 import { z } from 'zod'
-import { readAddress } from '../../checksum-address.ts'
-import { NETWORK_VALUES, networkParameter } from '../../parameters.ts'
+import { NETWORK_VALUES, networkParameter, tokenList, tokensParameter } from '../../parameters.ts'
 import { addressText, decimalText, orNull, poolText, usdText } from '../../response-texts.ts'
 import { timeParameter } from '../parameters.ts'
 import type { PostRoute, ReadRoute } from '../route.ts'
@@ -9,24 +7,6 @@ import { quotedBlock } from './quote.ts'
 
 const MAX_TOKENS = 1_000
 const MAX_IN_QUERY = 90
-const FORM = 'each 0x and 40 hex digits, mixed case by EIP-55, or empty for the coin'
-
-function addresses(texts: readonly string[], context: z.RefinementCtx): `0x${string}`[] {
-  const read: `0x${string}`[] = []
-  for (const [at, text] of texts.entries()) {
-    const address = text === '' ? ZERO_ADDRESS : readAddress(text)
-    if (address === null) {
-      context.addIssue({ code: 'custom', message: `tokens[${at}] is not an address; ${FORM}`, input: text })
-      return z.NEVER
-    }
-    read.push(address)
-  }
-  return read
-}
-
-const QUERY_MESSAGE = `tokens must be given once, as 1 to ${MAX_IN_QUERY} addresses, separated by commas; ${FORM}`
-const BODY_MESSAGE = `tokens must be a list of 1 to ${MAX_TOKENS} addresses; ${FORM}`
-
 const PRICE_FLAGS = [
   ...(['thin', 'unproven', 'short', 'depegged', 'old', 'differs', 'partial', 'unlisted-route'] as const),
   'unweighted',
@@ -100,20 +80,10 @@ export const getPrices = {
   failures: [404],
   request: {
     network: networkParameter,
-    tokens: z
-      .string({ error: QUERY_MESSAGE })
-      .transform((text, context): `0x${string}`[] => {
-        const texts = text.split(',', MAX_IN_QUERY + 1)
-        if (texts.length <= MAX_IN_QUERY) return addresses(texts, context)
-        context.addIssue({ code: 'custom', message: QUERY_MESSAGE, input: text })
-        return z.NEVER
-      })
-      .meta({
-        description: 'Addresses, separated by commas; the zero address or an empty item is the coin',
-        example: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c',
-      }),
+    tokens: tokensParameter('tokens', 'The tokens, also as `token`', MAX_IN_QUERY),
     at,
   },
+  aliases: { token: 'tokens' },
   headers,
   body,
 } as const satisfies ReadRoute
@@ -130,12 +100,7 @@ export const findPrices = {
   countedAs: (parts) => Math.ceil(parts / 100),
   request: {
     network: networkParameter,
-    tokens: z
-      .array(z.string({ error: `must be a text; ${FORM}` }), { error: BODY_MESSAGE })
-      .min(1, { error: BODY_MESSAGE })
-      .max(MAX_TOKENS, { error: BODY_MESSAGE })
-      .transform(addresses)
-      .meta({ description: 'Addresses; the zero address or an empty string is the coin' }),
+    tokens: tokenList('tokens', 'The tokens', MAX_TOKENS),
     at,
   },
   headers,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
 import { InvalidRequest } from '../../invalid-request.ts'
+import { TokenSymbol } from '../../parameters.ts'
 import { parseRequest } from '../route.ts'
 import { parseQuoteQuestion, quoteMany } from './quotes.ts'
 
@@ -42,6 +43,14 @@ describe('the parameters of a quote', () => {
     expect(() => read(given)).toThrow(InvalidRequest)
   })
 
+  it('accept sellToken and buyToken, but not both names', () => {
+    const tokens = { sell: new TokenSymbol('A'), buy: new TokenSymbol('B') }
+    expect(parseQuoteQuestion({ sellToken: 'A', buy: 'B' })).toEqual(tokens)
+    expect(parseQuoteQuestion({ sellToken: 'A', buyToken: 'B' })).toEqual(tokens)
+    expect(() => read({ sellToken: 'A' })).toThrow('sellToken is another name of sell; give only one')
+    expect(() => parseQuoteQuestion({ sellToken: ['A'], buy: 'B' })).toThrow('sell must be given once')
+  })
+
   it('never fail in another way (property)', () => {
     const value = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -59,6 +68,7 @@ describe('the parameters of a quote', () => {
       'max_splits',
       'protocols',
       'exclude_pools',
+      'sellToken',
     ]
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...names, 'slippage_bps', '__proto__'), value), (raw) => {

@@ -33,9 +33,13 @@ function itemsParameter(form: RegExp, message: string, meta: { description: stri
     .meta(meta)
 }
 
+const TOKEN_TO = 'Contract address or symbol of the token to'
+
+export const quoteAliases = { sellToken: 'sell', buyToken: 'buy' }
+
 export const quoteParameters = {
-  sell: tokenParameter('sell', 'sell', 'coin'),
-  buy: tokenParameter('buy', 'buy', 'coin'),
+  sell: tokenParameter('sell', `${TOKEN_TO} sell; \`sellToken\` means the same`, 'coin'),
+  buy: tokenParameter('buy', `${TOKEN_TO} buy; \`buyToken\` means the same`, 'coin'),
   amount: z
     .string({ error: AMOUNT_MESSAGE })
     .regex(/^\d{1,78}(\.\d{1,78})?$/, { error: AMOUNT_MESSAGE })

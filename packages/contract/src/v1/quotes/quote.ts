@@ -3,7 +3,7 @@ import { NETWORK_VALUES, networkParameter } from '../../parameters.ts'
 import { addressText, decimalText, integerText, orNull, poolText, usdText } from '../../response-texts.ts'
 import { tokenMetadata } from '../../responses.ts'
 import type { ReadRoute } from '../route.ts'
-import { quoteParameters } from './quote-parameters.ts'
+import { quoteAliases, quoteParameters } from './quote-parameters.ts'
 
 const QUOTE_FLAGS = ['unlisted-route', 'unlisted-token', 'unproven'] as const
 export type QuoteFlag = (typeof QUOTE_FLAGS)[number]
@@ -139,5 +139,6 @@ export const quoteAmount = {
   maxAgeS: 1,
   failures: [404],
   request: { network: networkParameter, ...quoteParameters },
+  aliases: quoteAliases,
   body: amountQuote,
 } as const satisfies ReadRoute

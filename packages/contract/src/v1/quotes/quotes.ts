@@ -4,7 +4,7 @@ import { orNull } from '../../response-texts.ts'
 import { codedFailure } from '../error-code.ts'
 import { type PostRoute, parseRequest, type RequestOf } from '../route.ts'
 import { amountQuote, quotedBlock } from './quote.ts'
-import { quoteParameters } from './quote-parameters.ts'
+import { quoteAliases, quoteParameters } from './quote-parameters.ts'
 
 const MAX_QUOTES = 100
 const QUOTES_MESSAGE = `quotes must be a list of 1 to ${MAX_QUOTES} objects`
@@ -49,5 +49,5 @@ export type QuoteQuestion = RequestOf<typeof quoteParameters>
 
 /** @throws InvalidRequest */
 export function parseQuoteQuestion(raw: unknown): QuoteQuestion {
-  return parseRequest(quoteParameters, raw)
+  return parseRequest(quoteParameters, raw, quoteAliases)
 }

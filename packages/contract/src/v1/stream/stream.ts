@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NETWORK_VALUES } from '../../parameters.ts'
+import { NETWORK_VALUES, tokensParameter } from '../../parameters.ts'
 import { addressText, decimalText, integerText, orNull } from '../../response-texts.ts'
 import { listCandles } from '../candles.ts'
 import { parseRequest, type RequestOf } from '../route.ts'
@@ -97,8 +97,15 @@ const EVENTS_PATTERN = `^(${WANTED.join('|')})(,(${WANTED.join('|')})){0,2}$`
 const MAX_ID_LENGTH = 256
 const ID_MESSAGE = `last_event_id must be given once, as the id of an event (at most ${MAX_ID_LENGTH} characters)`
 
+const MAX_TOKENS = 50
+
 const request = {
   ...searchSwaps.filters,
+  token: tokensParameter(
+    'token',
+    'Only trades that sell or buy one of these tokens; symbols need `network`',
+    MAX_TOKENS,
+  ).optional(),
   events: z
     .string({ error: EVENTS_MESSAGE })
     .regex(new RegExp(EVENTS_PATTERN), { error: EVENTS_MESSAGE })
