@@ -87,30 +87,47 @@ export class QuoteDesk {
   }
 
   /**
-   * Computes pieces in turns, all in the same market, whose prices are prepared. If the market changes in between, starts again, a few times.
+   * Computes pieces in turns, all in the same market, like `inSteps`.
    *
-   * @throws HttpFailure 503 if the market changes faster than that
+   * @throws HttpFailure 503
    */
   async together<Item, T>(
     items: readonly Item[],
-    { client, network, signal, prices }: PiecesOptions,
+    options: PiecesOptions,
     piece: (item: Item, live: LiveMarket) => T,
   ): Promise<{ live: LiveMarket; results: T[] }> {
+    const { live, result } = await this.inSteps(options, function* (live) {
+      const results: T[] = []
+      for (const item of items) {
+        if (results.length > 0) yield
+        results.push(piece(item, live))
+      }
+      return results
+    })
+    return { live, results: result }
+  }
+
+  /**
+   * Runs steps in turns, all in the same market, whose prices are prepared. If the market changes in between, starts
+   * again, a few times.
+   *
+   * @throws HttpFailure 503 if the market changes faster than that
+   */
+  async inSteps<T>(
+    { client, network, signal, prices }: PiecesOptions,
+    begin: (live: LiveMarket) => Generator<undefined, T>,
+  ): Promise<{ live: LiveMarket; result: T }> {
     for (let beginning = 0; beginning < MAX_BEGINNINGS; beginning++) {
       const live = this.market(network)
       await prices.prepare(live)
-      const results: T[] = []
-      for (const item of items) {
+      const steps = begin(live)
+      for (let isSame = true; isSame; ) {
         signal.throwIfAborted()
-        // Always queued, so that the event loop runs after long pieces.
-        const isSame = await this.#queued(client, network, () => {
-          if (this.market(network) !== live) return false
-          results.push(piece(item, live))
-          return true
-        })
-        if (!isSame) break
+        // Always queued, so that the event loop runs after long steps.
+        const step = await this.#queued(client, network, () => (this.market(network) === live ? steps.next() : null))
+        if (step?.done) return { live, result: step.value }
+        isSame = step !== null
       }
-      if (results.length === items.length) return { live, results }
     }
     throw notNow(`the market of ${network} changes too fast for this many parts`)
   }

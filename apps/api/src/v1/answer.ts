@@ -48,6 +48,7 @@ const WITH_FIGURES: ReadonlySet<keyof V1Handlers> = new Set([
 export const OF_THE_MARKET: ReadonlySet<keyof V1Handlers> = new Set([
   'quoteAmount',
   'quoteMany',
+  'getDepth',
   'getPrices',
   'findPrices',
 ])

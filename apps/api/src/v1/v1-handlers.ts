@@ -9,6 +9,7 @@ import { networks } from './catalog/networks.ts'
 import { pool, pools } from './catalog/pools.ts'
 import { search } from './catalog/search.ts'
 import { token, tokens } from './catalog/tokens.ts'
+import { depth } from './depth.ts'
 import { swaps } from './swaps.ts'
 import { transaction } from './transactions/transaction.ts'
 import type { V1Options } from './v1-context.ts'
@@ -47,6 +48,7 @@ export function v1Handlers(options: V1Options): V1Handlers {
     listWashFlags: washFlags(context),
     quoteAmount: amountQuote(context),
     quoteMany: amountQuotes(context),
+    getDepth: depth(context),
     getPrices: priced,
     findPrices: priced,
   }

@@ -797,6 +797,50 @@ export type QuoteAnswer = {
   } | null
 }
 
+export type Depth = {
+  network: "bsc" | "eth" | "polygon"
+  token: TokenMetadata
+  against: TokenMetadata
+  /** The pool's contract; or the contract of its vault or manager, followed by the pool's address or id there */
+  pool: string | null
+  /** `token` is sold, and its price falls; null if a route, or a USD price of `token`, is missing */
+  sell: {
+    /** The amount whose price is the reference; null for a pool */
+    reference_amount: string | null
+    /** Of the reference amount, worth 100 USD, or of an infinitely small amount for a pool; fees included, in `against` per whole `token`, with 18 significant digits, rounded down */
+    reference_price: string
+    /** For 10, 50, 100, 200, 500 bps; one is missing if even the smallest amount moves the price further. 0.1 % more than a level (or one base unit) moves it further, or is refused */
+    levels: DepthLevel[]
+  } | null
+  /** `token` is bought, and its price rises; null if a route, or a USD price of `against`, is missing */
+  buy: {
+    /** The amount whose price is the reference; null for a pool */
+    reference_amount: string | null
+    /** Of the reference amount, worth 100 USD, or of an infinitely small amount for a pool; fees included, in `against` per whole `token`, with 18 significant digits, rounded down */
+    reference_price: string
+    /** For 10, 50, 100, 200, 500 bps; one is missing if even the smallest amount moves the price further. 0.1 % more than a level (or one base unit) moves it further, or is refused */
+    levels: DepthLevel[]
+  } | null
+  block: QuotedBlock
+  /** `unread-pools`: a pool whose state has not been read yet might add depth; null otherwise */
+  partial: "unread-pools" | null
+}
+
+export type DepthLevel = {
+  /** How far the price may move, in hundredths of a percent */
+  bps: number
+  /** The largest amount that moves it no further, in base units */
+  amount_in: string
+  amount_in_decimal: string
+  /** What that amount buys, in base units */
+  amount_out: string
+  amount_out_decimal: string
+  /** The average price of this amount, in `against` per whole `token`, with 18 significant digits, rounded down */
+  price: string
+  /** Value of the amount of `against`, by the prices of `/v1/prices` */
+  value_usd: string | null
+}
+
 export type TokenPrices = {
   network: "bsc" | "eth" | "polygon"
   /** The past time of the prices; null if they are current */
@@ -1406,6 +1450,20 @@ export interface Operations {
     }
     result: QuoteAnswers
   }
+  /** How much of a token can be sold or bought until its price has moved by 0.1 % to 5 % */
+  getDepth: {
+    parameters: {
+      /** The blockchain network, in any case. */
+      network: "bsc" | "eth" | "polygon"
+      /** Contract address or symbol of the token that is sold and bought. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or leave it empty. */
+      token: string
+      /** Contract address or symbol of the token that is paid for it; with the `pool` of two tokens, it may be left out. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or leave it empty. */
+      against?: string
+      /** Only this pool: its contract address, or its 32-byte id, optionally preceded by the address of its manager or vault */
+      pool?: string
+    }
+    result: Depth
+  }
   /** USD prices of up to 90 tokens, with their source and depth */
   getPrices: {
     parameters: {
@@ -1476,6 +1534,7 @@ export const OPERATIONS = {
   listWashFlags: { method: 'GET', path: '/v1/wash_flags', inPath: [], isList: false },
   quoteAmount: { method: 'GET', path: '/v1/quote', inPath: [], isList: false },
   quoteMany: { method: 'POST', path: '/v1/quotes', inPath: [], isList: false },
+  getDepth: { method: 'GET', path: '/v1/depth', inPath: [], isList: false },
   getPrices: { method: 'GET', path: '/v1/prices', inPath: [], isList: false },
   findPrices: { method: 'POST', path: '/v1/prices', inPath: [], isList: false },
   batch: { method: 'POST', path: '/v1/batch', inPath: [], isList: false },

@@ -5,6 +5,7 @@ import { getPool, listPools } from './catalog/pools.ts'
 import { listProtocols } from './catalog/protocols.ts'
 import { search } from './catalog/search.ts'
 import { getToken, listTokens } from './catalog/tokens.ts'
+import { getDepth } from './quotes/depth.ts'
 import { findPrices, getPrices } from './quotes/prices.ts'
 import { quoteAmount } from './quotes/quote.ts'
 import { quoteMany } from './quotes/quotes.ts'
@@ -33,6 +34,7 @@ export const V1_ROUTES = {
   listWashFlags,
   quoteAmount,
   quoteMany,
+  getDepth,
   getPrices,
   findPrices,
 } as const satisfies Record<string, Route>

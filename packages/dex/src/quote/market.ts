@@ -5,6 +5,7 @@ import { FEE_UNITS, type FormulaState, type PoolState, type TickLiquidity } from
 import { formulaKind } from '../venues/registry.ts'
 import { holds } from './pool-maths/held-amounts.ts'
 import type { PairOfCoins, PoolInState } from './pool-maths/pool-in-state.ts'
+import type { PoolSide } from './pool-maths/pool-side.ts'
 import { TickList, TickTable } from './pool-maths/tick-list.ts'
 import { RouteGraph, type Standing } from './route-search/route-graph.ts'
 
@@ -62,6 +63,15 @@ export class Market {
 
   pool(address: Address): PoolInState | null {
     return this.#pools.get(address) ?? null
+  }
+
+  /** Returns one direction of a pool, if it can trade. */
+  side(pool: Address, sell: Address, buy: Address): PoolSide | null {
+    const from = this.graph.token(sell)
+    const to = this.graph.token(buy)
+    const link = from === null || to === null ? undefined : this.graph.link(from, to)
+    const sides = link === undefined ? [] : this.graph.pools.sides(link)
+    return sides.find((side) => side.pool.address === pool) ?? null
   }
 
   /** A caller that pauses during iteration may see some pools before a change and others after it. */

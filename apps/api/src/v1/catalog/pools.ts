@@ -29,7 +29,7 @@ import { coinOf } from './networks.ts'
 type Row = Omit<V1Row<'listPools'>, 'flow'>
 type FoundPool = PoolWithState & { network: NetworkName }
 
-const AMBIGUOUS = 'put the address of the manager before the id'
+export const AMBIGUOUS_POOL = 'put the address of the manager before the id'
 
 function catalogOf({ reader, board }: V1Context): Catalog<PoolFilter, PoolWithState> {
   return {
@@ -68,7 +68,7 @@ export function pool(context: V1Context): V1Handlers['getPool'] {
     const { rows, headers } = await catalogPage(catalog, { address }, { network }, scan)
     const [body, another] = await rowsWithFlow(context, rows)
     if (body === undefined) throw new HttpFailure(404, `no such pool of ${network} was ever traded in`)
-    if (another !== undefined) throw new InvalidRequest(`several managers have this pool: ${AMBIGUOUS}`)
+    if (another !== undefined) throw new InvalidRequest(`several managers have this pool: ${AMBIGUOUS_POOL}`)
     return { body, headers }
   }
 }
