@@ -14,6 +14,7 @@ import { type CountedActivity, reportActivity } from './follow/report-activity.t
 import { type HeadReports, reportBudget, reportUnread, reportVenues } from './follow/report-status.ts'
 import type { LoopContext } from './loops/loop.ts'
 import { readLateTokens } from './pools/tokens/late-tokens.ts'
+import { readSupplies } from './pools/tokens/read-supplies.ts'
 import type { OpenedQueue } from './queue/job-queue.ts'
 import { AuditNotes, auditFinal } from './verify/audit-final.ts'
 import { sampleStates } from './verify/pool-states/sample-states.ts'
@@ -111,6 +112,7 @@ function startLoops(options: FollowOptions, context: NetworkContext, { anchor, e
     buildSearchIndexes(options, ended),
     fillOrderFlow(options, ended),
     readLateTokens({ chain, store, tokens: known.tokens, reader: registry.tokenReader, log, clock }, ended),
+    readSupplies({ chain, store, log, clock }, ended),
     refreshReferences({ references, log, clock }, ended),
     reportUnread({ ...options, pools, learnFound: () => learnFound(store, deployment, known) }, epoch, ended),
     reportBudget(options, epoch, ended),

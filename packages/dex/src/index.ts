@@ -78,7 +78,7 @@ export {
   ticksOfWord,
 } from './tick-scan/tick-scan.ts'
 export { DAY_S, dateOfDay, dayOf, HOUR, HOUR_S, isoTime, MINUTE, MINUTE_S, SECOND, startOfDay } from './time.ts'
-export { readToken, TOKEN_CALLS } from './token-metadata.ts'
+export { readSupply, readToken, SUPPLY_CALL, TOKEN_CALLS } from './token-metadata.ts'
 export { Counts, Totals } from './totals.ts'
 export type { DropReason } from './trades/hops.ts'
 export { type ReceiptFlows, receiptFlows, type TokenTransfer } from './trades/receipt/receipt-flows.ts'

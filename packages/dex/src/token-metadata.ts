@@ -9,6 +9,14 @@ const NAME = contractCall<[Hex]>('function name() view returns (bytes)')
 /** Read as a whole word, so that 256 + 6 is not read as 6. */
 const DECIMALS = contractCall<[bigint]>('function decimals() view returns (uint256)')
 
+const SUPPLY = contractCall<[bigint]>('function totalSupply() view returns (uint256)')
+export const SUPPLY_CALL = SUPPLY.data()
+
+/** Returns a token's supply in base units, or null if its contract reverts or returns anything but a number. */
+export function readSupply(reply: Hex | null): bigint | null {
+  return SUPPLY.read(reply)?.[0] ?? null
+}
+
 /** `readToken` expects their results in this order. */
 export const TOKEN_CALLS = [SYMBOL, NAME, DECIMALS].map((call) => call.data())
 

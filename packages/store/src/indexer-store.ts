@@ -49,7 +49,7 @@ import { noteUnknownHeaders, type UnknownHeaders } from './tables/status/unknown
 import { readVenueCoverage, type VenueCoverage, writeVenueCoverage } from './tables/status/venue-coverage.ts'
 import { readPoolTrades, readStoredTrades } from './tables/swap/swap.ts'
 import { readPoolsOfHops } from './tables/swap/swap-hop.ts'
-import { readTokens } from './tables/token.ts'
+import { readTokenPage, readTokens, readUnreadSupplies, updateSupplies } from './tables/token.ts'
 import { readFoundPools, type UnreadChanges, writeUnreadPools } from './tables/unread-pool.ts'
 import { judgeWashDay, readWashDay, type WashThresholds } from './tables/wash.ts'
 import {
@@ -90,6 +90,7 @@ export function openIndexerStore(database: Database, name: NetworkName) {
       ...repairs(database, network),
       ...dayStore(database, network),
       ...lateValues(database, network),
+      ...supplies(database, network),
       ...reports(database, network),
     }),
     acquireWriter: (signal: AbortSignal, onWait?: (reason: string) => void) =>
@@ -209,6 +210,14 @@ function dayStore(database: Database, network: NetworkKey) {
     fillOrderFlow: (trades: number) => fillOrderFlow(database, network, trades),
     judgeWashDay: (thresholds: WashThresholds) => judgeWashDay(database, chainId, thresholds),
     lastWashDay: () => readWashDay(prisma, chainId),
+  }
+}
+
+function supplies({ prisma }: Database, { chainId }: NetworkKey) {
+  return {
+    unreadSupplies: (limit: number) => readUnreadSupplies(prisma, chainId, limit),
+    tokensAfter: (after: Address | null, limit: number) => readTokenPage(prisma, chainId, after, limit),
+    saveSupplies: (supplies: ReadonlyMap<Address, bigint | null>) => updateSupplies(prisma, chainId, supplies),
   }
 }
 

@@ -662,6 +662,29 @@ USING json_populate_recordset(NULL::unconfirmed_denial, $1::json) AS settled
 WHERE (stored.chain_id, stored.emitter, stored.from_block, stored.to_block)
   = (settled.chain_id, settled.emitter, settled.from_block, settled.to_block);
 
+-- unreadSupplies
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT address FROM token WHERE chain_id = $2 AND supply_time IS NULL
+ORDER BY address LIMIT $3) AS r))::text AS found;
+
+-- tokensAfter
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM token WHERE chain_id = $2
+AND address > $3::bytea ORDER BY address LIMIT $4) AS r))::text AS found;
+
+-- saveSupplies
+
+WITH reported AS (
+  SELECT * FROM unnest($1::text[]::bytea[], $2::text[]::numeric[])
+    AS reported(address, supply)
+), changed AS (
+  SELECT address, reported.supply FROM token JOIN reported USING (address)
+  WHERE chain_id = $3 AND (supply_time IS NULL OR token.supply IS DISTINCT FROM reported.supply)
+  FOR UPDATE OF token SKIP LOCKED
+)
+UPDATE token SET supply = changed.supply, supply_time = now() FROM changed
+WHERE token.chain_id = $4 AND token.address = changed.address;
+
 -- awaitedTokens
 
 WITH missing AS MATERIALIZED (

@@ -51,19 +51,19 @@ SELECT "public"."listed_symbol"."chain_id", "public"."listed_symbol"."symbol", "
 
 -- findTokens
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, EXISTS (SELECT FROM listed_symbol AS listed
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT chain_id, address, symbol, name, decimals, supply::text, EXISTS (SELECT FROM listed_symbol AS listed
 WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM ((SELECT * FROM token WHERE chain_id = $4 AND (lower(symbol) COLLATE "C" >= lower($5) AND lower(symbol) COLLATE "C" < lower($6) || chr(1114111)) OFFSET 0) UNION (SELECT * FROM token WHERE chain_id = $7 AND (lower(name) COLLATE "C" >= lower($8) AND lower(name) COLLATE "C" < lower($9) || chr(1114111)) OFFSET 0)) AS token WHERE chain_id = $10 AND true
 ORDER BY address ASC LIMIT $11) AS r))::text AS found;
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, EXISTS (SELECT FROM listed_symbol AS listed
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT chain_id, address, symbol, name, decimals, supply::text, EXISTS (SELECT FROM listed_symbol AS listed
 WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM token WHERE chain_id = $4 AND true
 ORDER BY address ASC LIMIT $5) AS r))::text AS found;
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, EXISTS (SELECT FROM listed_symbol AS listed
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT chain_id, address, symbol, name, decimals, supply::text, EXISTS (SELECT FROM listed_symbol AS listed
 WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM token WHERE chain_id = $4 AND true AND address = $5::bytea
 ORDER BY address ASC LIMIT $6) AS r))::text AS found;
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, EXISTS (SELECT FROM listed_symbol AS listed
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT chain_id, address, symbol, name, decimals, supply::text, EXISTS (SELECT FROM listed_symbol AS listed
 WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM token WHERE chain_id = $4 AND true AND address IN (SELECT unnest($5::text[]::bytea[]))
 ORDER BY address ASC LIMIT $6) AS r))::text AS found;
 

@@ -35,12 +35,14 @@ const PRICES = ['0', '1'].flatMap((side) => [
 
 const WHOLE_TABLES = [
   ...['hour_volume', 'day_total', 'day_trader', 'day_address_count', 'token_move', 'covered_range'],
-  ...['pool', 'token', 'listed_symbol', 'block'],
+  ...['pool', 'listed_symbol', 'block'],
 ]
 
 /** The tables without what depends on how they were written: revisions, epochs, numbers of reorgs. */
 const QUERIES: Record<string, string> = {
   ...Object.fromEntries(WHOLE_TABLES.map((name) => [name, `SELECT * FROM ${name}`])),
+  // When a supply was read depends on the process.
+  token: 'SELECT chain_id, address, symbol, name, decimals FROM token',
   // Whether a trade holds its hop depends on when its tokens became known. Its parts of candles depend on the commits.
   swap: "SELECT to_jsonb(swap) - '{hop_log_index,parts}'::text[] FROM swap",
   swap_hop: `SELECT * FROM swap_hop UNION ALL SELECT chain_id, block_number, transaction_index, hop_log_index, position,

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
 import {
   all,
+  DECIMALS,
   iso,
   ONE,
   type PlainHop,
@@ -164,6 +165,25 @@ async function expectFigures(): Promise<void> {
 async function liquidityOf(kind: 'tokens' | 'pools', address: Hex): Promise<string | null> {
   return (await api.get(`/v1/${kind}/bsc/${address}`)).body.liquidity_usd
 }
+
+it('a token with a supply has the value of all of it', async () => {
+  const bytes = Buffer.from(TWO.slice(2), 'hex')
+  const read = async (limit: number) =>
+    (await api.get(`/v1/tokens?network=bsc&search=${TWO}&limit=${limit}`)).body.data[0]
+  expect(await read(1)).toMatchObject({ total_supply: null, fdv_usd: null })
+  for (const [at, supply] of [2n ** 256n - 1n, 123_456_789n, 0n].entries()) {
+    await api.owner.query('UPDATE token SET supply = $1, supply_time = now() WHERE address = $2', [
+      String(supply),
+      bytes,
+    ])
+    // Another limit, because responses are kept for some seconds.
+    const { price_usd, total_supply, fdv_usd } = await read(2 + at)
+    const exact = (e42(price_usd) * supply) / 10n ** BigInt((DECIMALS[TWO] ?? 0) + 42 - 8)
+    expect([total_supply, BigInt(fdv_usd.replace('.', ''))]).toEqual([String(supply), exact])
+    expect(fdv_usd).toMatch(/^\d+\.\d{8}$/)
+  }
+  await api.owner.query('UPDATE token SET supply = NULL')
+})
 
 describe('figures equal those computed from the rows', () => {
   it('after commits, a reorg, a repair, and as time passes', async () => {

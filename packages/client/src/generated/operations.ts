@@ -188,6 +188,10 @@ export type TokenFigures = {
   first_seen: string | null
   /** Whether 24 full hours of trades determine how much each pool counts in the price, like `weighted` in `/v1/candles`; null if there is no price */
   price_weighted: boolean | null
+  /** What the contract reports, in base units, read about once a day; null if it reports none or was not read yet */
+  total_supply: string | null
+  /** Fully diluted value: `price_usd` of the whole `total_supply`, rounded down */
+  fdv_usd: string | null
 }
 
 export type Pool = {
@@ -423,6 +427,10 @@ export type TokenWithFlow = {
   first_seen: string | null
   /** Whether 24 full hours of trades determine how much each pool counts in the price, like `weighted` in `/v1/candles`; null if there is no price */
   price_weighted: boolean | null
+  /** What the contract reports, in base units, read about once a day; null if it reports none or was not read yet */
+  total_supply: string | null
+  /** Fully diluted value: `price_usd` of the whole `total_supply`, rounded down */
+  fdv_usd: string | null
   flow: Flow
 }
 
@@ -483,6 +491,10 @@ export type TokenDetails = {
   first_seen: string | null
   /** Whether 24 full hours of trades determine how much each pool counts in the price, like `weighted` in `/v1/candles`; null if there is no price */
   price_weighted: boolean | null
+  /** What the contract reports, in base units, read about once a day; null if it reports none or was not read yet */
+  total_supply: string | null
+  /** Fully diluted value: `price_usd` of the whole `total_supply`, rounded down */
+  fdv_usd: string | null
   flow: Flow
   /** The newest final trade that has a value and no flag; null if a bounded search finds none */
   last_trade: {

@@ -15,14 +15,14 @@ import {
   type Stored,
 } from '../stored.ts'
 
-export type StoredToken = Stored<Model>
+export type StoredToken = Pick<Stored<Model>, 'chain_id' | 'address' | 'symbol' | 'name' | 'decimals'>
 
 export function toToken({ address, symbol, name, decimals }: StoredToken): Token {
   return { address: hexOf(address), symbol, name, decimals }
 }
 
 function toRow(chainId: number, { address, symbol, name, decimals }: Token): Stored<Model> {
-  return { chain_id: chainId, address: byteaText(address), symbol, name, decimals }
+  return { chain_id: chainId, address: byteaText(address), symbol, name, decimals, supply: null, supply_time: null }
 }
 
 export async function readTokens(db: Reads, chainId: number, addresses?: readonly Address[]): Promise<Token[]> {
@@ -71,6 +71,8 @@ export interface TokenFilter {
 
 export interface FoundToken extends Token {
   listed: boolean
+  /** In base units; null if unknown. */
+  supply: bigint | null
 }
 
 /**
@@ -90,7 +92,7 @@ export function tokensFound(
   if (listed !== undefined) conditions.push(Prisma.sql`${isListed} = ${listed}`)
   const relation =
     beginning === undefined ? Prisma.sql`token` : Prisma.sql`(${tokensBeginning(chainId, beginning)}) AS token`
-  return Prisma.sql`SELECT *, ${isListed} AS listed FROM ${relation} WHERE ${Prisma.join(conditions, ' AND ')}
+  return Prisma.sql`SELECT chain_id, address, symbol, name, decimals, supply::text, ${isListed} AS listed FROM ${relation} WHERE ${Prisma.join(conditions, ' AND ')}
     ORDER BY address ${ascending ? Prisma.sql`ASC` : Prisma.sql`DESC`} LIMIT ${limit}`
 }
 
@@ -103,8 +105,8 @@ function tokensBeginning(chainId: number, beginning: string): Prisma.Sql {
   return Prisma.join(found, ' UNION ')
 }
 
-export function toFoundToken(row: StoredToken & { listed: boolean }): FoundToken {
-  return { ...toToken(row), listed: row.listed }
+export function toFoundToken(row: StoredToken & { listed: boolean; supply: string | null }): FoundToken {
+  return { ...toToken(row), listed: row.listed, supply: row.supply === null ? null : BigInt(row.supply) }
 }
 
 /** Compares with a range, because LIKE would interpret special characters. */
@@ -160,6 +162,34 @@ export async function replaceListedTokens(tx: Db, chainId: number, tokens: reado
   await tx.listedSymbol.deleteMany({ where: { chainId } })
   await tx.listedSymbol.createMany({ data, skipDuplicates: true })
   return changed > 0
+}
+
+/** Returns tokens whose supply was never read, with token_unread_supply_idx. */
+export async function readUnreadSupplies(db: Db, chainId: number, limit: number): Promise<Address[]> {
+  const query = Prisma.sql`SELECT address FROM token WHERE chain_id = ${chainId} AND supply_time IS NULL
+    ORDER BY address LIMIT ${limit}`
+  return (await readRows<{ address: string }>(db, query)).map(({ address }) => hexOf(address))
+}
+
+/** Tokens that another transaction changes are skipped, so that neither waits for the other. */
+export async function updateSupplies(
+  db: Db,
+  chainId: number,
+  supplies: ReadonlyMap<Address, bigint | null>,
+): Promise<void> {
+  const addresses = [...supplies.keys()]
+  const texts = [...supplies.values()].map((supply) => supply && String(supply))
+  await db.$executeRaw`
+    WITH reported AS (
+      SELECT * FROM unnest(${addresses.map(byteaText)}::text[]::bytea[], ${texts}::text[]::numeric[])
+        AS reported(address, supply)
+    ), changed AS (
+      SELECT address, reported.supply FROM token JOIN reported USING (address)
+      WHERE chain_id = ${chainId} AND (supply_time IS NULL OR token.supply IS DISTINCT FROM reported.supply)
+      FOR UPDATE OF token SKIP LOCKED
+    )
+    UPDATE token SET supply = changed.supply, supply_time = now() FROM changed
+    WHERE token.chain_id = ${chainId} AND token.address = changed.address`
 }
 
 export async function deleteUnusedTokens(tx: Db, chainId: number, tokens: readonly Address[]): Promise<void> {

@@ -95,7 +95,7 @@ function rowWithFlow({ row, figures, traders }: CatalogPage<FoundToken>['rows'][
 }
 
 export function tokenRow(
-  { network, listed, ...token }: FoundToken & { network: NetworkName },
+  { network, listed, supply, ...token }: FoundToken & { network: NetworkName },
   figures: Figures,
 ): Omit<V1Row<'listTokens'>, 'flow'> {
   return {
@@ -104,5 +104,14 @@ export function tokenRow(
     listed,
     ...figureFields(figures),
     price_weighted: figures.isWeighted,
+    total_supply: supply === null ? null : String(supply),
+    fdv_usd: dilutedValue(figures.priceUsd, supply, token.decimals),
   }
+}
+
+function dilutedValue(priceUsd: string | null, supply: bigint | null, decimals: number | null): string | null {
+  if (priceUsd === null || supply === null || decimals === null) return null
+  const [whole = '', fraction = ''] = priceUsd.split('.')
+  const scale = 10n ** BigInt(fraction.length + decimals)
+  return fixedText((BigInt(whole + fraction) * supply * 10n ** BigInt(USD_DIGITS)) / scale, USD_DIGITS)
 }

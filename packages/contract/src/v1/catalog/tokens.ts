@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { networkParameter, tokenParameter } from '../../parameters.ts'
-import { orNull, transactionHash } from '../../response-texts.ts'
+import { integerText, orNull, transactionHash, usdText } from '../../response-texts.ts'
 import type { ListRoute, ReadRoute } from '../route.ts'
 import { catalogPlace, figureFilters, figureHeaders, figures, flow, token } from './catalog.ts'
 
@@ -17,6 +17,11 @@ export const tokenFigures = z
       'Whether 24 full hours of trades determine how much each pool counts in the price, like `weighted` in ' +
         '`/v1/candles`; null if there is no price',
     ),
+    total_supply: orNull(
+      integerText(),
+      'What the contract reports, in base units, read about once a day; null if it reports none or was not read yet',
+    ),
+    fdv_usd: orNull(usdText(), 'Fully diluted value: `price_usd` of the whole `total_supply`, rounded down'),
   })
   .meta({ id: 'TokenFigures' })
 
