@@ -253,6 +253,16 @@ it('an account of which an event states both tokens has a swap between these if 
   expect(rows(ETHER / 2n - 1n)).toEqual([[null, USDC, 2_000n * UNIT]])
 })
 
+it('a lending token that was burnt or minted for what the pool moved shows its account', () => {
+  const lent = at('a70')
+  const burnt = [moved(lent, ME, STOCK, ETHER), moved(lent, STOCK, at(''), ETHER), moved(WETH, lent, STOCK, ETHER)]
+  const bought = [moved(WETH, STOCK, SIDE, ETHER), moved(TOK, SIDE, ME, 90n), swap(SIDE, -90n, ETHER)]
+  expect(sales(...burnt, ...bought, gift, filled(ME))).toEqual([[ME, lent, ETHER]])
+  const sold = [moved(TOK, ME, SIDE, 90n), moved(WETH, SIDE, STOCK, ETHER), swap(SIDE, 90n, -ETHER)]
+  const minted = [moved(WETH, STOCK, lent, ETHER), moved(lent, at(''), ME, ETHER)]
+  expect(sales(...sold, ...minted, gift, filled(ME))).toEqual([[ME, TOK, 90n]])
+})
+
 it('a wrapping token that somebody made shows no account', () => {
   const wrapper = at('bad3')
   const supplied = [moved(WETH, DEEP, wrapper, 500n * ETHER), moved(wrapper, at(''), ME, 500n * ETHER)]
@@ -268,9 +278,11 @@ it('an order beside another has no hop that gave it something worthless for a lo
   const fill = [moved(USDC, ME, STOCK, 5n), gift, filled(ME)]
   const rows = sales(...forJunk, ...fill, ...tiny(YOU), filled(YOU))
   expect(rows.filter(([settledFor]) => settledFor === ME)).toEqual([])
-  const ofListed = [moved(LISTED, ME, STOCK, 5n), gift, filled(ME)]
-  const others = sales(...forJunk, ...ofListed, ...tiny(YOU), filled(YOU))
-  expect(others.filter(([settledFor]) => settledFor === ME)).toEqual([])
+  for (const token of [LISTED, FALSE]) {
+    const ofOther = [moved(token, ME, STOCK, 5n), gift, filled(ME)]
+    const others = sales(...forJunk, ...ofOther, ...tiny(YOU), filled(YOU))
+    expect(others.filter(([settledFor]) => settledFor === ME)).toEqual([])
+  }
 })
 
 it('an account has no swaps that are together more than twice its own', () => {

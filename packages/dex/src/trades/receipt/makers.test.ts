@@ -192,7 +192,9 @@ describe('a limit order that a stock filled', () => {
 
   it('of V6 has at most the coins that were unwrapped before its event', () => {
     const steps = [moved(USDC, ME, RESOLVER, 1_990n * UNIT), unwrapped(ETHER), limitOrderOfV6]
-    expect(rowsOf(...steps).map(textOf)).toEqual([[ME, `${1_990n * UNIT} ${USDC}`, `${ETHER} coins`, true]])
+    const row = [ME, `${1_990n * UNIT} ${USDC}`, `${ETHER} coins`, true]
+    expect(rowsOf(...steps).map(textOf)).toEqual([row])
+    expect(rowsOf(moved(WETH, STOCK, RESOLVER, ETHER), ...steps).map(textOf)).toEqual([row])
   })
 
   it('is one of several', () => {
