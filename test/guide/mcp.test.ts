@@ -93,6 +93,10 @@ const CALLS: Record<string, [parameters: Record<string, unknown>, check: (result
   listTokens: [{ ...bsc, search: 'usd' }, ({ body }) => expect(body.data[0].symbol).toBe('USDT')],
   getToken: [{ ...bsc, address: WBNB }, ({ body }) => expect(body.symbol).toBe('WBNB')],
   listPools: [{ ...bsc, token: USDT }, ({ body }) => expect(body.data[0].protocol).toBe('pancakeswap-v2')],
+  listPoolTrades: [
+    { ...bsc, address: PAIR.address, limit: 3 },
+    ({ body }) => expect(body.data[0]).toMatchObject({ price_usd: '600', price_quote: '600' }),
+  ],
   getPool: [{ ...bsc, address: PAIR.address }, ({ body }) => expect(body.state.reserve1).toBe(`1${'0'.repeat(21)}`)],
   listNetworks: [
     {},

@@ -52,7 +52,7 @@ export function tradeOf(n: number): PricedTrade {
 export const TRADES = Array.from({ length: BLOCKS }, (_, n) => tradeOf(n + 1))
 
 /** Opens an API on the hops of a network, which are committed in parts, out of order. */
-export async function openWithHops(): Promise<ApiFixture> {
+export async function openWithHops(made: readonly PricedTrade[] = TRADES): Promise<ApiFixture> {
   const api = await openFixture({
     fill: async (owner) => {
       const head = { number: BLOCKS, time: NOON }
@@ -72,7 +72,7 @@ export async function openWithHops(): Promise<ApiFixture> {
     [1, 90],
     [91, 150],
   ] as const) {
-    const trades = TRADES.slice(from - 1, to)
+    const trades = made.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
     const times = { fromTime: trades[0]?.timestamp ?? 0, toTime: trades.at(-1)?.timestamp ?? 0 }
     await store.commitHistory({ from, to, ...times, trades, pools: POOLS, tokens: [] })
   }

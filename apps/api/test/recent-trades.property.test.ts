@@ -1,4 +1,4 @@
-import { NETWORK_NAMES, NETWORKS, type NetworkName, ROW_RULES, ZERO_ADDRESS } from '@dexfeed/dex'
+import { NETWORK_NAMES, NETWORKS, type NetworkName, present, ROW_RULES, ZERO_ADDRESS } from '@dexfeed/dex'
 import { openDatabase, openReader, type Reader, type SwapSearch } from '@dexfeed/store'
 import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import { hexNumber } from '@dexfeed/test-setup/seed'
@@ -37,7 +37,10 @@ async function compare(reader: Reader, recent: RecentTrades, first: SwapSearch):
     const found = recent.find(search)
     if (found === null) return pages
     const stored = await reader.findSwaps(search)
-    const rows = stored.rows.map((swap) => ({ ...swap, row: swapOf(swap, stored.tokens.get(swap.network)) }))
+    const rows = stored.rows.map((swap) => {
+      const indexed = present(stored.networks.find(({ network }) => network === swap.network))
+      return { ...swap, row: swapOf(swap, stored.tokens.get(swap.network), indexed) }
+    })
     expect(found.rows, JSON.stringify(search)).toEqual(rows)
     expect(found.networks).toMatchObject(stored.networks)
     if (first.network !== undefined) expect(found.reached).toEqual(stored.reached)

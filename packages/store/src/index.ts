@@ -16,7 +16,14 @@ export { asIfCovered, coverageGaps, coverageProgress, coversSince, coversStart, 
 export type { EdgeSnapshot } from './reading/edge-source.ts'
 export { type FoundRecent, findRecent } from './reading/find-recent.ts'
 export type { SwapSearch } from './reading/find-swaps.ts'
-export type { DayPages, PoolDay, PriceOfDay, TokenDay } from './reading/last-day.ts'
+export {
+  type DayPages,
+  type Moneys,
+  moneyRank,
+  type PoolDay,
+  type PriceOfDay,
+  type TokenDay,
+} from './reading/last-day.ts'
 export type { ListedNetwork, ListSnapshot } from './reading/list-source.ts'
 export type { MarketChanges, MarketFrame, MarketPages } from './reading/market.ts'
 export type { SwapBoundaries } from './reading/merge-found.ts'
@@ -51,13 +58,15 @@ export type { PoolFilter, PoolRow } from './tables/pool.ts'
 export type { StatedPool } from './tables/pool-state.ts'
 export type { AgeSums } from './tables/rollups/day-figures.ts'
 export { CHANGE_AGES_S } from './tables/rollups/merge-candles.ts'
+export { pricesOf as hopPrices, storedPriceText } from './tables/rollups/price-rule.ts'
 export type { EndpointUse, NetworkActivity, QueueCounts } from './tables/status/network-activity.ts'
 export type { VenueCoverage } from './tables/status/venue-coverage.ts'
 export { CELL_BLOCKS, cellOf } from './tables/swap/list-cell.ts'
+export { poolKey } from './tables/swap/pool-key.ts'
 export { asStoredTrade, type PoolTrades, type StoredTrade, TRADE_COLUMNS } from './tables/swap/swap.ts'
 export type { SwapRow } from './tables/swap/swap-list.ts'
 export type { SwapWithHops } from './tables/swap/swap-page.ts'
-export type { SwapFilter } from './tables/swap/swap-search.ts'
+export type { SwapBoundary, SwapFilter } from './tables/swap/swap-search.ts'
 export type { FoundToken, TokenFilter } from './tables/token.ts'
 export type { UnreadChanges, UnreadPool } from './tables/unread-pool.ts'
 export {

@@ -626,38 +626,44 @@ SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SEL
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
   SELECT pool, (
   SELECT price FROM (
-    (SELECT CASE base WHEN token0_key THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS stored WHERE chain_id = $2 AND pool_key = requested.key AND minute >= to_timestamp($3) AND minute < to_timestamp($4) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
+    (SELECT CASE base WHEN token0_key THEN json_build_array(coalesce(close0, open0)::text, coalesce(close1, open1)::text)
+      ELSE json_build_array(coalesce(close1, open1)::text, coalesce(close0, open0)::text) END AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS stored WHERE chain_id = $2 AND pool_key = requested.key AND minute >= to_timestamp($3) AND minute < to_timestamp($4) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
     ORDER BY minute DESC, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END DESC LIMIT 1)
     UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
     WHERE minute < to_timestamp($5) ORDER BY minute DESC, at DESC LIMIT 1)
   ) AS newest ORDER BY minute DESC, at DESC LIMIT 1) AS price, json_build_array((
   SELECT price FROM (
-    (SELECT CASE base WHEN token0_key THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS stored WHERE chain_id = $6 AND pool_key = requested.key AND minute >= to_timestamp($7) AND minute < to_timestamp($8) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
+    (SELECT CASE base WHEN token0_key THEN json_build_array(coalesce(close0, open0)::text, coalesce(close1, open1)::text)
+      ELSE json_build_array(coalesce(close1, open1)::text, coalesce(close0, open0)::text) END AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS stored WHERE chain_id = $6 AND pool_key = requested.key AND minute >= to_timestamp($7) AND minute < to_timestamp($8) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
     ORDER BY minute DESC, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END DESC LIMIT 1)
     UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
     WHERE minute < to_timestamp($9) ORDER BY minute DESC, at DESC LIMIT 1)
   ) AS newest ORDER BY minute DESC, at DESC LIMIT 1),(
   SELECT price FROM (
-    (SELECT CASE base WHEN token0_key THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS stored WHERE chain_id = $10 AND pool_key = requested.key AND minute >= to_timestamp($11) AND minute < to_timestamp($12) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
+    (SELECT CASE base WHEN token0_key THEN json_build_array(coalesce(close0, open0)::text, coalesce(close1, open1)::text)
+      ELSE json_build_array(coalesce(close1, open1)::text, coalesce(close0, open0)::text) END AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS stored WHERE chain_id = $10 AND pool_key = requested.key AND minute >= to_timestamp($11) AND minute < to_timestamp($12) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
     ORDER BY minute DESC, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END DESC LIMIT 1)
     UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
     WHERE minute < to_timestamp($13) ORDER BY minute DESC, at DESC LIMIT 1)
   ) AS newest ORDER BY minute DESC, at DESC LIMIT 1),(
   SELECT price FROM (
-    (SELECT CASE base WHEN token0_key THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS stored WHERE chain_id = $14 AND pool_key = requested.key AND minute >= to_timestamp($15) AND minute < to_timestamp($16) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
+    (SELECT CASE base WHEN token0_key THEN json_build_array(coalesce(close0, open0)::text, coalesce(close1, open1)::text)
+      ELSE json_build_array(coalesce(close1, open1)::text, coalesce(close0, open0)::text) END AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS stored WHERE chain_id = $14 AND pool_key = requested.key AND minute >= to_timestamp($15) AND minute < to_timestamp($16) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
     ORDER BY minute DESC, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END DESC LIMIT 1)
     UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
     WHERE minute < to_timestamp($17) ORDER BY minute DESC, at DESC LIMIT 1)
   ) AS newest ORDER BY minute DESC, at DESC LIMIT 1),(
   SELECT price FROM (
-    (SELECT CASE base WHEN token0_key THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS stored WHERE chain_id = $18 AND pool_key = requested.key AND minute >= to_timestamp($19) AND minute < to_timestamp($20) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
+    (SELECT CASE base WHEN token0_key THEN json_build_array(coalesce(close0, open0)::text, coalesce(close1, open1)::text)
+      ELSE json_build_array(coalesce(close1, open1)::text, coalesce(close0, open0)::text) END AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS stored WHERE chain_id = $18 AND pool_key = requested.key AND minute >= to_timestamp($19) AND minute < to_timestamp($20) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
     ORDER BY minute DESC, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END DESC LIMIT 1)
     UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
     WHERE minute < to_timestamp($21) ORDER BY minute DESC, at DESC LIMIT 1)
   ) AS newest ORDER BY minute DESC, at DESC LIMIT 1)) AS before, ages,
     extract(epoch FROM least(first.minute, first_held.minute))::float8 AS first
   FROM json_to_recordset($22::json)
-      AS requested (pool text, key bigint, key0 bigint, key1 bigint, base bigint) CROSS JOIN LATERAL (SELECT array_agg(CASE base WHEN token0_key THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text) FILTER (WHERE open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)) AS prices, array_agg(minute) FILTER (WHERE open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)) AS minutes, array_agg(CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END) FILTER (WHERE open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)) AS places,array_agg(minute) FILTER (WHERE minute >= to_timestamp($23) AND minute < to_timestamp($24)) AS day0,array_agg(trades) FILTER (WHERE minute >= to_timestamp($25) AND minute < to_timestamp($26)) AS day1,array_agg(unpriced) FILTER (WHERE minute >= to_timestamp($27) AND minute < to_timestamp($28)) AS day2,array_agg(volume_usd) FILTER (WHERE minute >= to_timestamp($29) AND minute < to_timestamp($30)) AS day3,array_agg(CASE base WHEN token0_key THEN buys WHEN token1_key THEN trades - buys ELSE 0 END) FILTER (WHERE minute >= to_timestamp($31) AND minute < to_timestamp($32)) AS day4,array_agg(CASE base WHEN token0_key THEN trades - buys WHEN token1_key THEN buys ELSE 0 END) FILTER (WHERE minute >= to_timestamp($33) AND minute < to_timestamp($34)) AS day5,array_agg(CASE base WHEN token0_key THEN buy_volume_usd WHEN token1_key THEN volume_usd - buy_volume_usd ELSE 0 END) FILTER (WHERE minute >= to_timestamp($35) AND minute < to_timestamp($36)) AS day6,array_agg(CASE base WHEN token0_key THEN volume_usd - buy_volume_usd WHEN token1_key THEN buy_volume_usd ELSE 0 END) FILTER (WHERE minute >= to_timestamp($37) AND minute < to_timestamp($38)) AS day7 FROM (
+      AS requested (pool text, key bigint, key0 bigint, key1 bigint, base bigint) CROSS JOIN LATERAL (SELECT array_agg(CASE base WHEN token0_key THEN json_build_array(coalesce(close0, open0)::text, coalesce(close1, open1)::text)
+      ELSE json_build_array(coalesce(close1, open1)::text, coalesce(close0, open0)::text) END) FILTER (WHERE open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)) AS prices, array_agg(minute) FILTER (WHERE open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)) AS minutes, array_agg(CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END) FILTER (WHERE open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)) AS places,array_agg(minute) FILTER (WHERE minute >= to_timestamp($23) AND minute < to_timestamp($24)) AS day0,array_agg(trades) FILTER (WHERE minute >= to_timestamp($25) AND minute < to_timestamp($26)) AS day1,array_agg(unpriced) FILTER (WHERE minute >= to_timestamp($27) AND minute < to_timestamp($28)) AS day2,array_agg(volume_usd) FILTER (WHERE minute >= to_timestamp($29) AND minute < to_timestamp($30)) AS day3,array_agg(CASE base WHEN token0_key THEN buys WHEN token1_key THEN trades - buys ELSE 0 END) FILTER (WHERE minute >= to_timestamp($31) AND minute < to_timestamp($32)) AS day4,array_agg(CASE base WHEN token0_key THEN trades - buys WHEN token1_key THEN buys ELSE 0 END) FILTER (WHERE minute >= to_timestamp($33) AND minute < to_timestamp($34)) AS day5,array_agg(CASE base WHEN token0_key THEN buy_volume_usd WHEN token1_key THEN volume_usd - buy_volume_usd ELSE 0 END) FILTER (WHERE minute >= to_timestamp($35) AND minute < to_timestamp($36)) AS day6,array_agg(CASE base WHEN token0_key THEN volume_usd - buy_volume_usd WHEN token1_key THEN buy_volume_usd ELSE 0 END) FILTER (WHERE minute >= to_timestamp($37) AND minute < to_timestamp($38)) AS day7 FROM (
   SELECT chain_id, pool_key, minute, ('x' || right(encode(token0, 'hex'), 16))::bit(64)::bigint AS token0_key, ('x' || right(encode(token1, 'hex'), 16))::bit(64)::bigint AS token1_key, at AS part,
     1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token0)::int AS buys,CASE WHEN token_out = token0 THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
   FROM (
@@ -903,7 +909,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
 
 WITH page AS MATERIALIZED (SELECT * FROM swap WHERE chain_id = $1 AND block_number BETWEEN $2::bigint AND $3::bigint
   ORDER BY block_number, transaction_index, position LIMIT $4) SELECT json_build_object($5::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM page) AS r),$6::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+SELECT hop.*, hop.pool_key::text, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
   WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
@@ -927,7 +933,7 @@ ORDER BY block_number, transaction_index, log_index) AS r))::text AS found;
 WITH page AS MATERIALIZED (SELECT * FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200)
   AND (block_number, transaction_index, position) > ($2::bigint, $3, $4)
   ORDER BY block_number, transaction_index, position LIMIT $5) SELECT json_build_object($6::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM page) AS r),$7::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+SELECT hop.*, hop.pool_key::text, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
   WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
@@ -968,7 +974,7 @@ WITH searched AS MATERIALIZED ((
     FROM searched WHERE matching
   ) AS found ORDER BY comes_at DESC FETCH FIRST $19 ROWS WITH TIES)
   SELECT json_build_object($20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$21::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$22::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+SELECT hop.*, hop.pool_key::text, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
   WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
@@ -1016,7 +1022,7 @@ WITH searched AS MATERIALIZED ((
     FROM searched WHERE matching
   ) AS found ORDER BY comes_at DESC FETCH FIRST $22 ROWS WITH TIES)
   SELECT json_build_object($23::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$24::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$25::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$26::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+SELECT hop.*, hop.pool_key::text, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
   WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
@@ -1060,7 +1066,7 @@ WITH searched AS MATERIALIZED ((
     FROM searched WHERE matching
   ) AS found ORDER BY comes_at DESC FETCH FIRST $18 ROWS WITH TIES)
   SELECT json_build_object($19::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$21::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$22::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+SELECT hop.*, hop.pool_key::text, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
   WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
@@ -1098,7 +1104,7 @@ WITH searched AS MATERIALIZED ((
     FROM searched WHERE matching
   ) AS found ORDER BY comes_at DESC FETCH FIRST $14 ROWS WITH TIES)
   SELECT json_build_object($15::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$16::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$17::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$18::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+SELECT hop.*, hop.pool_key::text, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
   WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
@@ -1136,7 +1142,7 @@ WITH searched AS MATERIALIZED ((
     FROM searched WHERE matching
   ) AS found ORDER BY comes_at DESC FETCH FIRST $14 ROWS WITH TIES)
   SELECT json_build_object($15::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$16::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$17::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$18::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+SELECT hop.*, hop.pool_key::text, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
   WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
@@ -1174,7 +1180,7 @@ WITH searched AS MATERIALIZED ((
     FROM searched WHERE matching
   ) AS found ORDER BY comes_at DESC FETCH FIRST $14 ROWS WITH TIES)
   SELECT json_build_object($15::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$16::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$17::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$18::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+SELECT hop.*, hop.pool_key::text, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
   WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
@@ -1217,7 +1223,7 @@ WITH searched AS MATERIALIZED ((
     FROM searched WHERE matching
   ) AS found ORDER BY comes_at DESC FETCH FIRST $12 ROWS WITH TIES)
   SELECT json_build_object($13::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$14::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$15::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$16::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+SELECT hop.*, hop.pool_key::text, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
   WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
@@ -1243,7 +1249,7 @@ SELECT token.* FROM (
 WITH searched AS MATERIALIZED ((SELECT swap.*, 0 AS examined, false AS last, true AS matching, false AS common FROM swap
   WHERE chain_id = $1 AND substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND ((block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200))) AND coalesce(true AND tx_hash = $4::bytea, false) ORDER BY block_number, transaction_index, position)), page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
   SELECT json_build_object($5::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$6::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$7::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$8::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+SELECT hop.*, hop.pool_key::text, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
   WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key

@@ -72,7 +72,7 @@ async function writeRows(file: RowFile, swaps: SwapDay, day: number, signal: Abo
     }
     const addresses = new Set(page.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]))
     const tokens = new Map((await swaps.tokens([...addresses])).map((token) => [token.address, token]))
-    await file.add(page.map((swap) => ({ ...swapOf(swap, tokens), final: true })))
+    await file.add(page.map((swap) => ({ ...swapOf(swap, tokens, swaps.network), final: true })))
     count += page.length
   }
   await file.finish({ network, day: dateOfDay(day), rows: String(count), final_block: String(finalNumber) })

@@ -22,7 +22,7 @@ import { blockOf } from '../quote/quote-facts.ts'
 import { resolveToken } from '../quote/resolve-token.ts'
 import { indexedBlocks } from '../service/freshness.ts'
 import type { CatalogToken, TokenCatalog } from '../token-catalog.ts'
-import { AMBIGUOUS_POOL, poolTokens } from './catalog/pools.ts'
+import { poolTokens, theOnly } from './one-pool.ts'
 
 interface DepthOptions {
   reader: { findPools: Reader['findPools'] }
@@ -98,9 +98,7 @@ async function poolOf(
   pool: PoolAddress,
 ): Promise<{ address: PoolAddress; tokens: readonly Address[] }> {
   const page = { filter: { address: pool }, network, ascending: true, from: null, limit: 2 }
-  const [found, another] = (await reader.findPools(page)).rows
-  if (found === undefined) throw new HttpFailure(404, `no such pool of ${network} was ever traded in`)
-  if (another !== undefined) throw new InvalidRequest(`several managers have this pool: ${AMBIGUOUS_POOL}`)
+  const found = theOnly((await reader.findPools(page)).rows, network)
   return { address: found.address, tokens: poolTokens(found) }
 }
 

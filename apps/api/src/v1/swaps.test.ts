@@ -38,7 +38,7 @@ async function fill(owner: Client): Promise<void> {
   for (const network of ['eth', 'bsc'] as const) {
     await seedNetwork(owner, {
       ...{ network, wrapped: WBNB, start: { number: 1, time: NOON - 999 }, head: { number: 100, time: NOON } },
-      ...{ final: 50, covered: [[0, 100, NOON - 999, NOON]] },
+      ...{ final: 50, covered: [[0, 100, NOON - 999, NOON]], stablecoins: [USDT] },
     })
   }
   await seedTokens(owner, 'bsc', [
@@ -104,6 +104,8 @@ describe('/v1/swaps', () => {
             ...{ amount: '612480000', amount_decimal: '612.48000000' },
           },
           ...{
+            side: 'sell',
+            price: '612.48',
             trade_volume_usd: '612.48000000',
             usd_source: 'stablecoin',
             flags: ['capped', 'partial', 'jit-liquidity', 'amounts-differ', 'old-price', 'unconfirmed'],
@@ -128,7 +130,8 @@ describe('/v1/swaps', () => {
     const { body } = await api.get('/v1/swaps?network=BSC&limit=1')
     expect(body.data[0]).toMatchObject({
       sell_token: { symbol: 'ODD', decimals: null, amount: '5', amount_decimal: null },
-      ...{ trade_volume_usd: null, usd_source: null, flags: [], hops: [{ pool: MANAGED }], final: false },
+      ...{ side: 'sell', price: null, trade_volume_usd: null, usd_source: null, flags: [], hops: [{ pool: MANAGED }] },
+      final: false,
     })
     const { body: unknown } = await api.get('/v1/swaps?network=eth')
     expect(unknown.data[0]).toMatchObject({ hops: [], sell_token: { name: null, symbol: null, decimals: null } })

@@ -1,8 +1,16 @@
 import { amountDecimal, checksumAddress, tokenMetadataOf, type V1Handlers, type V1Row } from '@dexfeed/contract'
 import { type Address, flagsOf, NETWORKS, type NetworkName, SECOND, type Token, USD_SOURCES } from '@dexfeed/dex'
-import type { FoundRecent, SwapBoundaries, SwapFilter, SwapWithHops } from '@dexfeed/store'
+import {
+  type FoundRecent,
+  type Moneys,
+  moneyRank,
+  type SwapBoundaries,
+  type SwapFilter,
+  type SwapWithHops,
+} from '@dexfeed/store'
 import { indexedBlocks } from '../service/freshness.ts'
 import { checkKnown, indexedOf } from './check-known.ts'
+import { quotePriceOf } from './pair.ts'
 import type { V1Context } from './v1-context.ts'
 
 type Row = V1Row<'searchSwaps'>
@@ -30,7 +38,9 @@ export function swaps(context: V1Context): Handler {
       const networks = found.networks.map((indexedNetwork) => indexedNetwork.network)
       await checkKnown(context, networks, { tokens: [token, sell_token, buy_token], pool, protocol })
     }
-    return pageOf(found, (swap) => swapOf(swap, found.tokens.get(swap.network)))
+    return pageOf(found, (swap) =>
+      swapOf(swap, found.tokens.get(swap.network), indexedOf(swap.network, found.networks)),
+    )
   }
 }
 
@@ -80,8 +90,15 @@ function placesOf(boundaries: SwapBoundaries): Places {
   ])
 }
 
-export function swapOf(swap: SwapWithHops, tokens: ReadonlyMap<Address, Token> | undefined): Omit<Row, 'final'> {
+export function swapOf(
+  swap: SwapWithHops,
+  tokens: ReadonlyMap<Address, Token> | undefined,
+  moneys: Moneys,
+): Omit<Row, 'final'> {
   const { network, sellToken, sellNative, sellAmount, buyToken, buyNative, buyAmount, usdSource } = swap
+  const sell = sellNative ? coinLeg(network, sellAmount) : tokenLeg(sellToken, tokens?.get(sellToken), sellAmount)
+  const buy = buyNative ? coinLeg(network, buyAmount) : tokenLeg(buyToken, tokens?.get(buyToken), buyAmount)
+  const moreMoney = moneyRank(sellToken, moneys) - moneyRank(buyToken, moneys)
   return {
     time: new Date(swap.time * SECOND).toISOString(),
     network,
@@ -91,8 +108,10 @@ export function swapOf(swap: SwapWithHops, tokens: ReadonlyMap<Address, Token> |
     position: swap.position,
     trader: swap.trader && checksumAddress(swap.trader),
     settled_for: swap.settledFor && checksumAddress(swap.settledFor),
-    sell_token: sellNative ? coinLeg(network, sellAmount) : tokenLeg(sellToken, tokens?.get(sellToken), sellAmount),
-    buy_token: buyNative ? coinLeg(network, buyAmount) : tokenLeg(buyToken, tokens?.get(buyToken), buyAmount),
+    sell_token: sell,
+    buy_token: buy,
+    side: moreMoney === 0 ? null : moreMoney > 0 ? 'buy' : 'sell',
+    price: moreMoney === 0 ? null : moreMoney > 0 ? quotePriceOf(buy, sell) : quotePriceOf(sell, buy),
     trade_volume_usd: swap.volumeUsd,
     usd_source: usdSource === null ? null : (USD_SOURCES[usdSource] ?? null),
     flags: flagsOf(swap.flags).map(({ name }) => name),

@@ -10,6 +10,7 @@ import { pool, pools } from './catalog/pools.ts'
 import { search } from './catalog/search.ts'
 import { token, tokens } from './catalog/tokens.ts'
 import { depth } from './depth.ts'
+import { poolTrades } from './pool-trades.ts'
 import { swaps } from './swaps.ts'
 import { transaction } from './transactions/transaction.ts'
 import type { V1Options } from './v1-context.ts'
@@ -40,6 +41,7 @@ export function v1Handlers(options: V1Options): V1Handlers {
     getToken: token(context),
     listPools: pools(context),
     getPool: pool(context),
+    listPoolTrades: poolTrades(context),
     listProtocols: async () => ({
       body: { data: (await counted()).protocols.map((storedProtocol) => ({ ...storedProtocol })) },
     }),

@@ -160,6 +160,30 @@ async function expectFigures(): Promise<void> {
   const byAddress = (a: { address: string }, b: { address: string }) => (a.address < b.address ? -1 : 1)
   const sorted = { tokens: tokens.toSorted(byAddress), pools: pools.toSorted(byAddress) }
   expect(await servedFigures()).toEqual(sorted)
+  await expectQuotePrices()
+}
+
+/** Expects the ratio of the amounts of each pool's last hop that sets a price. */
+async function expectQuotePrices(): Promise<void> {
+  const hops = (await plainHops(api)).filter((hop) => hop.time < endOfMinute() && isKnown(hop))
+  for (const { address, base_token, tokens, price_quote } of (await api.get('/v1/pools?network=bsc')).body.data) {
+    const base = base_token.toLowerCase()
+    const quote = tokens.map((token: Row) => token.address.toLowerCase()).find((token: string) => token !== base)
+    const priced = hops
+      .filter(({ pool, tokens }) => pool === address && tokens.includes(base) && tokens.includes(quote))
+      .filter((hop) => plainCandles([hop], base, 60)[0]?.close != null)
+      .toSorted((a, b) => a.at - b.at)
+      .at(-1)
+    const [amount = 0n, paid = 0n] = [base, quote].map((token) => priced?.amounts[priced.tokens.indexOf(token)])
+    if (priced === undefined) {
+      expect(price_quote).toBeNull()
+      continue
+    }
+    const numerator = paid * 10n ** BigInt(DECIMALS[base] ?? 0)
+    const denominator = amount * 10n ** BigInt(DECIMALS[quote] ?? 0)
+    const error = e42(price_quote) - (numerator * 10n ** 42n) / denominator
+    expect((error < 0n ? -error : error) * 10n ** 16n).toBeLessThanOrEqual((numerator * 10n ** 42n) / denominator)
+  }
 }
 
 async function liquidityOf(kind: 'tokens' | 'pools', address: Hex): Promise<string | null> {

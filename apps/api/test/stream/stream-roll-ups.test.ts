@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
 import { DECIMALS, iso, ONE, POOLS, THREE, TRADES, TWO, tokenCandles } from '../made-hops.ts'
+import { expectTradesToAddUp } from '../pool-trades.ts'
 import { FollowedList, sorted, wholeList } from './followed-list.ts'
 import { listenToEvents, type Received } from './listener.ts'
 
@@ -107,6 +108,36 @@ async function expectRollUps(api: ApiFixture, received: readonly Received[]): Pr
   }
 }
 
+/** Expects the price events to name the block that their head follows, and the token's last added hop. */
+function expectPlaces(received: readonly Received[]): void {
+  let hops: { token_in: string; token_out: string; block: number; log: number }[] = []
+  let prices: Extract<Received, { event: 'price' }>['data'][] = []
+  let isBegun = false
+  let seen = 0
+  for (const { event, data } of received) {
+    if (event === 'swap') {
+      const block = Number(data.block_number)
+      for (const { log_index, ...hop } of data.hops) hops.push({ ...hop, block, log: log_index })
+    }
+    if (event === 'price') prices.push(data)
+    if (event !== 'head') continue
+    const inOrder = hops.toSorted((a, b) => a.block - b.block || a.log - b.log)
+    for (const { token, symbol, side, block_number, time } of isBegun ? prices : []) {
+      const last = inOrder.findLast(({ token_in, token_out }) => token_in === token || token_out === token)
+      const expected = last === undefined ? null : last.token_out === token ? 'buy' : 'sell'
+      expect({ symbol, side, block_number, time }).toEqual({
+        ...{ symbol: 'T', side: expected, block_number: data.block_number },
+        time: new Date(data.time ?? '').toISOString(),
+      })
+      seen += expected === null ? 0 : 1
+    }
+    isBegun = true
+    hops = []
+    prices = []
+  }
+  expect(seen).toBeGreaterThan(0)
+}
+
 const isSent = ({ time }: { time: string }) => time >= iso(SINCE)
 
 /** Two reorgs in a row, the second from a head that is lower than the one before the first. */
@@ -135,7 +166,7 @@ it.each([
     const { api, chain } = await open()
     // The candles of young tokens may change until their hour is over, so tokens begin to trade before clients listen.
     await chain.go(0, FIRST)
-    const listener = await listenToEvents(api.api.url, { query: 'network=bsc&events=candle,price' })
+    const listener = await listenToEvents(api.api.url, { query: 'network=bsc&events=swap,candle,price' })
     const swaps = await Promise.all(QUERIES.map((query) => listenToEvents(api.api.url, { query })))
     // Enough that each query has some.
     await chain.go(0, 25)
@@ -151,6 +182,13 @@ it.each([
         { message: end },
       )
       .toBe('equal')
+    expectPlaces(listener.received)
+    for (const [address, base] of [
+      [POOLS[0].address, ONE],
+      [POOLS[1].address, THREE],
+      [POOLS[2].address, THREE],
+    ] as const)
+      await expectTradesToAddUp(api, address, base)
     for (const [at, query] of QUERIES.entries()) {
       const isNew = ({ block_number }: { block_number: string }) => Number(block_number) > FIRST
       const expected = sorted(await wholeList(api, query)).filter(isNew)

@@ -229,6 +229,8 @@ export type Pool = {
   not_quoted: "unknown-code" | "unknown-rate" | "hooks" | null
   /** The token whose price is shown: of the two, the one that is not money. Its price comes from its trades against the other one */
   base_token: string
+  /** Price of the base token in the other token by the last trade that sets `price_usd`, with up to 18 digits */
+  price_quote: string | null
   /** USD per whole token, by the last trade within two days that has a value; null if there is none */
   price_usd: string | null
   /** Change of the price in percent since 5 minutes ago, rounded toward zero */
@@ -264,6 +266,10 @@ export type Swap = {
   settled_for: string | null
   sell_token: SwapLeg
   buy_token: SwapLeg
+  /** Whether the trader bought or sold the token that is not money (`base_token` of `/v1/pools`); null if both tokens are money of the same kind, or neither is money */
+  side: "buy" | "sell" | null
+  /** What a whole token of that kind cost, or brought, in the other token: the ratio of the two amounts, rounded down to 18 digits. Null if `side` or the decimals are unknown, or an amount is zero */
+  price: string | null
   /** Null if no price is known */
   trade_volume_usd: string | null
   /** Where the value comes from (docs/internals/usd.md); null if there is none */
@@ -330,6 +336,10 @@ export type ExplainedTrade = {
   settled_for: string | null
   sell_token: SwapLeg
   buy_token: SwapLeg
+  /** Whether the trader bought or sold the token that is not money (`base_token` of `/v1/pools`); null if both tokens are money of the same kind, or neither is money */
+  side: "buy" | "sell" | null
+  /** What a whole token of that kind cost, or brought, in the other token: the ratio of the two amounts, rounded down to 18 digits. Null if `side` or the decimals are unknown, or an amount is zero */
+  price: string | null
   /** Null if no price is known */
   trade_volume_usd: string | null
   /** Where the value comes from (docs/internals/usd.md); null if there is none */
@@ -540,6 +550,8 @@ export type PoolWithFlow = {
   not_quoted: "unknown-code" | "unknown-rate" | "hooks" | null
   /** The token whose price is shown: of the two, the one that is not money. Its price comes from its trades against the other one */
   base_token: string
+  /** Price of the base token in the other token by the last trade that sets `price_usd`, with up to 18 digits */
+  price_quote: string | null
   /** USD per whole token, by the last trade within two days that has a value; null if there is none */
   price_usd: string | null
   /** Change of the price in percent since 5 minutes ago, rounded toward zero */
@@ -559,6 +571,45 @@ export type PoolWithFlow = {
   /** Minute of the first stored swap */
   first_seen: string | null
   flow: Flow
+}
+
+export type PoolTrade = {
+  /** Time of the block */
+  time: string
+  block_number: string
+  tx_hash: string
+  transaction_index: number
+  /** Position, within the transaction, of the trade of `/v1/swaps` to which the hop belongs */
+  position: number
+  log_index: number
+  /** The account that signed the transaction; null if unknown */
+  trader: string | null
+  /** `buy`: the pool paid out the base token; `sell`: it received it */
+  side: "buy" | "sell"
+  /** Of the two tokens, the one that is not money, as in `/v1/pools` */
+  base_token: {
+    name: string | null
+    symbol: string | null
+    /** Null if the contract returns no usable value */
+    decimals: string | null
+    /** Address with EIP-55 checksum; empty for the coin of the network */
+    address: string
+    /** Amount in base units */
+    amount: string
+    /** Exact amount in whole units; null if the decimals are unknown */
+    amount_decimal: string | null
+  }
+  quote_token: SwapLeg
+  /** USD per whole base token, rounded down to 18 digits. The prices of candles come from these; null if the hop sets none */
+  price_usd: string | null
+  /** Quote tokens per base token, rounded down to 18 digits; null if decimals are unknown or an amount is zero */
+  price_quote: string | null
+  /** Null if the value is unknown */
+  volume_usd: string | null
+  /** What is unusual about the value, as in `/v1/swaps`; such a hop sets no price */
+  flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity" | "amounts-differ" | "old-price" | "unconfirmed" | "closed-loop" | "settlement")[]
+  /** `false` while the chain can still roll the block back */
+  final: boolean
 }
 
 export type Protocols = {
@@ -944,6 +995,10 @@ export type StreamSwap = {
   settled_for: string | null
   sell_token: SwapLeg
   buy_token: SwapLeg
+  /** Whether the trader bought or sold the token that is not money (`base_token` of `/v1/pools`); null if both tokens are money of the same kind, or neither is money */
+  side: "buy" | "sell" | null
+  /** What a whole token of that kind cost, or brought, in the other token: the ratio of the two amounts, rounded down to 18 digits. Null if `side` or the decimals are unknown, or an amount is zero */
+  price: string | null
   /** Null if no price is known */
   trade_volume_usd: string | null
   /** Where the value comes from (docs/internals/usd.md); null if there is none */
@@ -999,8 +1054,16 @@ export type StreamPrice = {
   network: "bsc" | "eth" | "polygon"
   /** Address with EIP-55 checksum; the coin appears as its wrapper */
   token: string
+  /** What the contract calls itself */
+  symbol: string | null
   /** The price as in `/v1/tokens` */
   price_usd: string | null
+  /** Whether the last of the token's hops that were added bought or sold it; null if hops were only removed */
+  side: "buy" | "sell" | null
+  /** The price is that after this block, the last indexed one */
+  block_number: string
+  /** Time of that block */
+  time: string
 }
 
 /** Discard the trades of these blocks, and read them from `/v1/swaps` */
@@ -1350,6 +1413,33 @@ export interface Operations {
     }
     result: PoolWithFlow
   }
+  /** The trades of a pool: its swap events, with side and price */
+  listPoolTrades: {
+    parameters: {
+      /** The blockchain network, in any case. */
+      network: "bsc" | "eth" | "polygon"
+      /** The pool: its contract address, or its 32-byte id, optionally preceded by the address of its manager or vault */
+      address: string
+      /** Only blocks at this time or later: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
+      from?: string
+      /** Only blocks before this time: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
+      to?: string
+      /** Maximum number of rows per page: 1 to 1000, default 100. */
+      limit?: number | string
+      /** Default `desc`. */
+      order?: "asc" | "desc"
+      /** Requests another page of this list: `next` or `prev` of a page with the same parameters. */
+      cursor?: string
+    }
+    result: {
+      /** The rows. A page may have fewer than `limit` rows, or none, although `next` or `prev` is not null */
+      data: PoolTrade[]
+      /** Cursor of the page after this one; null if there is none */
+      next: string | null
+      /** Cursor of the page before this one; null if there is none */
+      prev: string | null
+    }
+  }
   /** The DEXes that have stored pools */
   listProtocols: {
     parameters: Record<string, never>
@@ -1540,6 +1630,7 @@ export const OPERATIONS = {
   getToken: { method: 'GET', path: '/v1/tokens/{network}/{address}', inPath: ['network','address'], isList: false },
   listPools: { method: 'GET', path: '/v1/pools', inPath: [], isList: true },
   getPool: { method: 'GET', path: '/v1/pools/{network}/{address}', inPath: ['network','address'], isList: false },
+  listPoolTrades: { method: 'GET', path: '/v1/pools/{network}/{address}/trades', inPath: ['network','address'], isList: true },
   listProtocols: { method: 'GET', path: '/v1/protocols', inPath: [], isList: false },
   listCandles: { method: 'GET', path: '/v1/candles', inPath: [], isList: true },
   listVolume: { method: 'GET', path: '/v1/volume', inPath: [], isList: true },

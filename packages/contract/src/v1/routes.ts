@@ -5,6 +5,7 @@ import { getPool, listPools } from './catalog/pools.ts'
 import { listProtocols } from './catalog/protocols.ts'
 import { search } from './catalog/search.ts'
 import { getToken, listTokens } from './catalog/tokens.ts'
+import { listPoolTrades } from './pool-trades.ts'
 import { getDepth } from './quotes/depth.ts'
 import { findPrices, getPrices } from './quotes/prices.ts'
 import { quoteAmount } from './quotes/quote.ts'
@@ -28,6 +29,7 @@ export const V1_ROUTES = {
   getToken,
   listPools,
   getPool,
+  listPoolTrades,
   listProtocols,
   listCandles,
   listVolume,

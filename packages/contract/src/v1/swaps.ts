@@ -1,7 +1,7 @@
 import { NETWORK_NAMES, USD_SOURCES, VALUE_FLAGS } from '@dexfeed/dex'
 import { z } from 'zod'
 import { NETWORK_VALUES, networkParameter, tokenParameter } from '../parameters.ts'
-import { addressText, integerText, orNull, poolText, transactionHash, usdText } from '../response-texts.ts'
+import { addressText, decimalText, integerText, orNull, poolText, transactionHash, usdText } from '../response-texts.ts'
 import {
   addressParameter,
   hashParameter,
@@ -56,6 +56,16 @@ export const swap = z
     ),
     sell_token: tokenLeg,
     buy_token: tokenLeg,
+    side: orNull(
+      z.enum(['buy', 'sell']),
+      'Whether the trader bought or sold the token that is not money (`base_token` of `/v1/pools`); null if both tokens ' +
+        'are money of the same kind, or neither is money',
+    ),
+    price: orNull(
+      decimalText(),
+      'What a whole token of that kind cost, or brought, in the other token: the ratio of the two amounts, rounded down ' +
+        'to 18 digits. Null if `side` or the decimals are unknown, or an amount is zero',
+    ),
     trade_volume_usd: orNull(usdText(), 'Null if no price is known'),
     usd_source: orNull(
       z.enum(USD_SOURCES),

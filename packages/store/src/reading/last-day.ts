@@ -17,7 +17,7 @@ import { type PoolRow, readPoolPage } from '../tables/pool.ts'
 import type { AgeSums } from '../tables/rollups/day-figures.ts'
 import { CHANGE_AGES_S, type Span } from '../tables/rollups/merge-candles.ts'
 import { type PoolDayRow, poolDays } from '../tables/rollups/pool-candle.ts'
-import { storedPriceText } from '../tables/rollups/price-rule.ts'
+import { priceInOther, storedPriceText } from '../tables/rollups/price-rule.ts'
 import { type TokenDayRow, tokenDays } from '../tables/rollups/token-volume.ts'
 import { readTokenPage, readTokens } from '../tables/token.ts'
 import { findNetwork, type IndexedNetwork } from './networks.ts'
@@ -55,7 +55,10 @@ export interface PoolDay extends DayVolume {
   pool: PoolAddress
   /** That of the two tokens that is not money: buys, sells and the price are of it. */
   side: 0 | 1
-  price: PriceOfDay
+  price: PriceOfDay & {
+    /** Price in the other token, with as many digits as the stored prices tell, at most 18; null like `priceUsd`. */
+    priceInOther: string | null
+  }
 }
 
 export interface DayPages {
@@ -145,22 +148,34 @@ async function readPoolDays(
     const token0 = tokenOf(pool.token0)
     const token1 = tokenOf(pool.token1)
     const side = moneyRank(token0, network) <= moneyRank(token1, network) ? 0 : 1
-    return { address, token0, token1, side, base: side === 0 ? token0 : token1 } as const
+    const [base, quote] = side === 0 ? [token0, token1] : [token1, token0]
+    return { address, token0, token1, side, base, quote } as const
   })
   // Reads only this page's tokens: those of all pools would dominate this read.
-  const tokens = await readTokens(db, chainId, [...new Set(requested.map(({ base }) => base))])
+  const tokens = await readTokens(db, chainId, [...new Set(requested.flatMap(({ base, quote }) => [base, quote]))])
   const decimals = new Map(tokens.map(({ address, decimals: of }) => [address, of]))
   const rows = await readRows<PoolDayRow>(db, poolDays(chainId, requested, span))
   const found = new Map<string, PoolDayRow>(rows.map((row) => [row.pool, row]))
-  return requested.map(({ address, side, base }) => {
+  return requested.map(({ address, side, base, quote }) => {
     const { price = null, before = [], ...row } = found.get(address) ?? {}
-    return { pool: address, side, ...volumeOf(row), price: priceOf(price, before, decimals.get(base)) }
+    const [own = null, other = null] = price ?? []
+    const prices = priceOf(
+      own,
+      before.map((then) => then?.[0] ?? null),
+      decimals.get(base),
+    )
+    const inOther = { price: other, decimals: decimals.get(quote) }
+    const priceInQuote = priceInOther({ price: own, decimals: decimals.get(base) }, inOther)
+    return { pool: address, side, ...volumeOf(row), price: { ...prices, priceInOther: priceInQuote } }
   })
 }
 
-function moneyRank(token: Address, { stablecoins, wrappedNative, anchors }: IndexedNetwork): number {
+export type Moneys = Pick<IndexedNetwork, 'stablecoins' | 'wrappedNative' | 'anchors'>
+
+/** Returns how much a token is money: a stablecoin most, then the coin, then another anchor. */
+export function moneyRank(token: Address, { stablecoins, wrappedNative, anchors }: Moneys): number {
   if (stablecoins.includes(token)) return 3
-  if (token === wrappedNative) return 2
+  if (token === wrappedNative || token === ZERO_ADDRESS) return 2
   return anchors.includes(token) ? 1 : 0
 }
 

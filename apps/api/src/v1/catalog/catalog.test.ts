@@ -178,7 +178,7 @@ describe('/v1/pools', () => {
         ...{ block_number: '99', kind: 'pair', balances: null, reserve0: '5', reserve1: String(2n ** 200n) },
         ...{ sqrt_price_x96: null, tick: null, liquidity: null },
       },
-      not_quoted: null,
+      ...{ not_quoted: null, price_quote: null },
     })
     const curve = await api.get(`/v1/pools/bsc/${CURVE}`)
     expect(curve.body).toMatchObject({

@@ -11,9 +11,9 @@ import {
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
 import type { PoolFilter, PoolWithState } from '@dexfeed/store'
-import { HttpFailure } from '../../http/http-failure.ts'
 import { checkKnown } from '../check-known.ts'
 import type { Figures } from '../figures/table/figure-table.ts'
+import { poolTokens, theOnly } from '../one-pool.ts'
 import { tokenFields } from '../swaps.ts'
 import type { V1Context } from '../v1-context.ts'
 import {
@@ -28,8 +28,6 @@ import { coinOf } from './networks.ts'
 
 type Row = Omit<V1Row<'listPools'>, 'flow'>
 type FoundPool = PoolWithState & { network: NetworkName }
-
-export const AMBIGUOUS_POOL = 'put the address of the manager before the id'
 
 function catalogOf({ reader, board }: V1Context): Catalog<PoolFilter, PoolWithState> {
   return {
@@ -66,10 +64,7 @@ export function pool(context: V1Context): V1Handlers['getPool'] {
   return async ({ network, address }) => {
     const scan = { order: 'asc', from: null, limit: 2 } as const
     const { rows, headers } = await catalogPage(catalog, { address }, { network }, scan)
-    const [body, another] = await rowsWithFlow(context, rows)
-    if (body === undefined) throw new HttpFailure(404, `no such pool of ${network} was ever traded in`)
-    if (another !== undefined) throw new InvalidRequest(`several managers have this pool: ${AMBIGUOUS_POOL}`)
-    return { body, headers }
+    return { body: theOnly(await rowsWithFlow(context, rows), network), headers }
   }
 }
 
@@ -97,10 +92,6 @@ export async function poolRows({ reader }: V1Context, found: readonly FiguredRow
   })
 }
 
-export function poolTokens({ token0, token1, coins = [], underlying = [] }: PoolWithState): Address[] {
-  return [...new Set(coins.length + underlying.length === 0 ? [token0, token1] : [...coins, ...underlying])]
-}
-
 function baseOf({ token0, token1 }: Pick<PoolWithState, 'token0' | 'token1'>, { side }: Figures): Address {
   return side === 0 ? token0 : token1
 }
@@ -123,6 +114,7 @@ function rowOf(
     state: state && stateOf(state),
     not_quoted: state ? reasonOf(state.state) : hooks === undefined ? null : ('hooks' as const),
     base_token: base === ZERO_ADDRESS ? '' : checksumAddress(base),
+    price_quote: figures.priceQuote,
     ...figureFields(figures),
   }
 }

@@ -6,9 +6,10 @@ import { indexedOf } from '../check-known.ts'
 import { ranking } from '../figures/ranking.ts'
 import { compareWhole } from '../figures/table/columns.ts'
 import type { Figures, NetworkFigures } from '../figures/table/figure-table.ts'
+import { poolTokens } from '../one-pool.ts'
 import type { V1Context } from '../v1-context.ts'
 import { type Addressed, type FiguresOf, figuresAmong, nameOf } from './catalog-page.ts'
-import { poolRows, poolTokens } from './pools.ts'
+import { poolRows } from './pools.ts'
 import { tokenRow } from './tokens.ts'
 
 /**

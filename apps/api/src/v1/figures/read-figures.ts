@@ -102,7 +102,9 @@ class Day implements DayPages {
 
   takePools(days: readonly PoolDay[]): void {
     const { pools } = this.begun
-    for (const day of days) pools.push(figuresOf(day.pool, day, day.price, day.side))
+    for (const day of days) {
+      pools.push({ ...figuresOf(day.pool, day, day.price, day.side), priceQuote: day.price.priceInOther })
+    }
   }
 }
 
@@ -115,6 +117,7 @@ function figuresOf(
   return {
     address,
     priceUsd,
+    priceQuote: null,
     isWeighted: null,
     changesE4: changes.map((change) => (change === null ? null : BigInt(change.replace('.', '')))),
     volumeE8: usdE8Of(volumeUsd),

@@ -19,13 +19,16 @@ export type EdgeBlocks = ReadonlyMap<number, readonly EdgeRow[]>
 
 interface Difference {
   events: EdgeEvent[]
+  /** All trades that were removed or added. */
   rows: SwapWithHops[]
+  added: SwapWithHops[]
 }
 
 /** Returns the events that turn `before` into `after`, block by block. Equal trades are not sent again. */
 export function differenceOf(network: SwapWithHops['network'], before: EdgeBlocks, after: EdgeBlocks): Difference {
   const events: EdgeEvent[] = []
   const rows: SwapWithHops[] = []
+  const addedRows: SwapWithHops[] = []
   let run: { removed: BlockRange | null; added: EdgeEvent[] } = { removed: null, added: [] }
   const endRun = () => {
     const { removed, added } = run
@@ -43,11 +46,14 @@ export function differenceOf(network: SwapWithHops['network'], before: EdgeBlock
       continue
     }
     if (old.length > 0) run.removed = { from: run.removed?.from ?? number, to: number }
-    for (const { event } of now) run.added.push(event)
+    for (const { event, swap } of now) {
+      run.added.push(event)
+      addedRows.push(swap)
+    }
     for (const { swap } of [...old, ...now]) rows.push(swap)
   }
   endRun()
-  return { events, rows }
+  return { events, rows, added: addedRows }
 }
 
 function areEqual(a: readonly EdgeRow[], b: readonly EdgeRow[]): boolean {
@@ -72,16 +78,16 @@ export async function readRows(
   const blocks = new Map<number, EdgeRow[]>()
   for (const swap of swaps) {
     const sent = blocks.get(swap.blockNumber)
-    if (sent === undefined) blocks.set(swap.blockNumber, [rowOf(swap, known)])
-    else sent.push(rowOf(swap, known))
+    if (sent === undefined) blocks.set(swap.blockNumber, [rowOf(swap, known, network)])
+    else sent.push(rowOf(swap, known, network))
   }
   return blocks
 }
 
-function rowOf(swap: SwapWithHops, tokens: ReadonlyMap<Address, Token>): EdgeRow {
+function rowOf(swap: SwapWithHops, tokens: ReadonlyMap<Address, Token>, network: ListedNetwork): EdgeRow {
   const { sellToken, sellNative, buyToken, buyNative } = swap
   const named = [sellNative ? null : sellToken, buyNative ? null : buyToken]
-  const row = swapOf(swap, tokens)
+  const row = swapOf(swap, tokens, network)
   const trade = { ...swap, row }
   return {
     swap: trade,

@@ -77,8 +77,8 @@ export async function nextEdge(
   const before = within(known.blocks, ranges)
   // One range at a time: a removal must not span the trades between two ranges.
   const parts = ranges.map((range) => differenceOf(standing.network, within(before, [range]), within(read, [range])))
-  const rows = parts.flatMap((part) => part.rows)
-  const rolledUp = await rollUpEvents(snapshot, standing, rollUps ? rows : [], known.prices)
+  const changed = { rows: parts.flatMap((part) => part.rows), added: parts.flatMap((part) => part.added) }
+  const rolledUp = await rollUpEvents(snapshot, standing, rollUps ? changed : { rows: [], added: [] }, known.prices)
   const resets: EdgeEvent[] = []
   for (const range of below) resets.push(await historyReset(snapshot, standing, range))
   const edge = pruned({

@@ -1,5 +1,5 @@
 import { checksumAddress } from '@dexfeed/contract'
-import { type Address, MINUTE_S, SECOND } from '@dexfeed/dex'
+import { type Address, isoTime, MINUTE_S, SECOND } from '@dexfeed/dex'
 import type { EdgeSnapshot, ListedNetwork, SwapWithHops } from '@dexfeed/store'
 import { candleSums } from '../candles.ts'
 import { type EdgeEvent, tokenEvent } from './edge-event.ts'
@@ -9,11 +9,11 @@ export type KnownPrices = ReadonlyMap<Address, string | null>
 export async function rollUpEvents(
   snapshot: EdgeSnapshot,
   standing: ListedNetwork,
-  swaps: readonly SwapWithHops[],
+  { rows, added }: { rows: readonly SwapWithHops[]; added: readonly SwapWithHops[] },
   known: KnownPrices,
 ): Promise<{ events: EdgeEvent[]; prices: Map<Address, string | null> }> {
-  const { network } = standing
-  const minutes = minutesOf(swaps)
+  const { network, head } = standing
+  const minutes = minutesOf(rows)
   const tokens = await snapshot.tokens(network, [...new Set(minutes.map(({ token }) => token))])
   const found = new Map(
     (await snapshot.candles(standing, minutes, tokens)).map((candle) => [nameOf(candle.token, candle.time), candle]),
@@ -30,9 +30,14 @@ export async function rollUpEvents(
     ([token, { priceUsd }]) => [token, priceUsd] as const,
   )
   const moved = current.filter(([token, price]) => known.get(token) !== price)
-  const prices = moved.map(([token, price_usd]) =>
-    tokenEvent('price', token, { network, token: checksumAddress(token), price_usd }),
-  )
+  if (head === null) return { events: candles, prices: new Map(moved) }
+  const symbols = new Map(tokens.map(({ address, symbol }) => [address, symbol]))
+  const sides = lastSides(added)
+  const at = { block_number: String(head.number), time: isoTime(head.timestamp) }
+  const prices = moved.map(([token, price_usd]) => {
+    const what = { network, token: checksumAddress(token), symbol: symbols.get(token) ?? null }
+    return tokenEvent('price', token, { ...what, price_usd, side: sides.get(token) ?? null, ...at })
+  })
   return { events: [...candles, ...prices], prices: new Map(moved) }
 }
 
@@ -60,6 +65,12 @@ function minutesOf(swaps: readonly SwapWithHops[]): { token: Address; minute: nu
     }
   }
   return [...minutes.values()]
+}
+
+function lastSides(swaps: readonly SwapWithHops[]): Map<Address, 'buy' | 'sell'> {
+  const hops = swaps.flatMap((swap) => swap.hops)
+  hops.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+  return new Map(hops.flatMap(({ tokenIn, tokenOut }) => [[tokenIn, 'sell'] as const, [tokenOut, 'buy'] as const]))
 }
 
 function nameOf(token: Address, minute: number): string {

@@ -21,11 +21,20 @@ const SWAP: SwapWithHops = {
   ...{ volumeUsd: null, usdSource: null, flags: 0, flagged: false, trader: null, settledFor: null },
   hops: [
     {
-      ...{ blockNumber: 1, transactionIndex: 0, position: 0, logIndex: 1, pool: { address: POOL, dex: 'a' } },
+      ...{
+        blockNumber: 1,
+        transactionIndex: 0,
+        position: 0,
+        logIndex: 1,
+        poolKey: '0',
+        pool: { address: POOL, dex: 'a' },
+      },
       ...{ tokenIn: WRAPPER, amountIn: '1', tokenOut: OTHER, amountOut: '1', volumeUsd: null, flags: 0 },
     },
   ],
 }
+
+const AT = { symbol: null, side: null, block_number: '1', time: '2026-11-21T12:00:00.000Z' } as const
 
 const filterOf = (query: object) =>
   streamFilter(parseStreamRequest({ ...query }) as WithAddresses<StreamRequest>, NETWORKS)
@@ -52,12 +61,12 @@ it.each([
 it('takes candles and prices of the wrapper for the coin, by network', () => {
   const { takes } = filterOf({ events: 'price', token: COIN })
   const price = (network: 'bsc' | 'eth', token: typeof WRAPPER) =>
-    takes(tokenEvent('price', token, { network, token, price_usd: null }))
+    takes(tokenEvent('price', token, { network, token, price_usd: null, ...AT }))
   expect([price('bsc', WRAPPER), price('eth', OTHER)]).toEqual([true, true])
   expect([price('bsc', OTHER), price('eth', WRAPPER)]).toEqual([false, false])
   const several = filterOf({ events: 'price', token: `${hexNumber(7)},${OTHER}` })
   const taken = [WRAPPER, OTHER, hexNumber(7)].map((token) =>
-    several.takes(tokenEvent('price', token, { network: 'bsc', token, price_usd: null })),
+    several.takes(tokenEvent('price', token, { network: 'bsc', token, price_usd: null, ...AT })),
   )
   expect(taken).toEqual([false, true, true])
   expect(several.key).not.toBe(filterOf({ events: 'price' }).key)

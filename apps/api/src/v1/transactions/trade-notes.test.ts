@@ -13,7 +13,7 @@ const PLACE = { blockNumber: 7, transactionIndex: 1, position: 0 }
 function hop(logIndex: number, tokenIn: Address, amountIn: number, tokenOut: Address, amountOut: number): StoredHop {
   const pool = { address: hexNumber(0x900 + logIndex), dex: 'uniswap-v2' }
   const amounts = { amountIn: String(amountIn), amountOut: String(amountOut) }
-  return { ...PLACE, logIndex, pool, tokenIn, tokenOut, ...amounts, volumeUsd: null, flags: 0 }
+  return { ...PLACE, logIndex, poolKey: '0', pool, tokenIn, tokenOut, ...amounts, volumeUsd: null, flags: 0 }
 }
 
 /** A trade of 100 A for 50 B. */

@@ -37,7 +37,7 @@ export function transaction({ reader }: V1Context): V1Handlers['getTransaction']
       final: first.blockNumber <= (indexed.finalNumber ?? -1),
       transaction_index: first.transactionIndex,
       trader: first.trader && checksumAddress(first.trader),
-      trades: rows.map((row) => tradeOf(row, rows, tokens)),
+      trades: rows.map((row) => tradeOf(row, { rows, tokens, indexed })),
       complete: reached === null,
       tokens: tokensOf(rows).map((address) => tokenFields(address, tokens.get(address))),
     }
@@ -62,14 +62,23 @@ function tokensOf(rows: readonly SwapWithHops[]): Address[] {
   return [...new Set([...ofTrades, ...ofHops])]
 }
 
-function tradeOf(row: SwapWithHops, all: readonly SwapWithHops[], tokens: KnownTokens): ExplainedTrade {
-  const { position, settled_for, sell_token, buy_token, trade_volume_usd, usd_source, flags } = swapOf(row, tokens)
+interface Explained {
+  rows: readonly SwapWithHops[]
+  tokens: KnownTokens
+  indexed: IndexedNetwork
+}
+
+function tradeOf(row: SwapWithHops, { rows: all, tokens, indexed }: Explained): ExplainedTrade {
+  const { position, settled_for, sell_token, buy_token, ...value } = swapOf(row, tokens, indexed)
+  const { side, price, trade_volume_usd, usd_source, flags } = value
   const pools = netOfPools(row.hops)
   return {
     position,
     settled_for,
     sell_token,
     buy_token,
+    side,
+    price,
     trade_volume_usd,
     usd_source,
     flags,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NETWORK_VALUES, networkParameter, tokenParameter } from '../../parameters.ts'
-import { addressText, integerText, orNull, poolText } from '../../response-texts.ts'
+import { addressText, decimalText, integerText, orNull, poolText } from '../../response-texts.ts'
 import { poolParameter, protocolParameter } from '../parameters.ts'
 import type { ListRoute, ReadRoute } from '../route.ts'
 import { catalogPlace, figureFilters, figureHeaders, figures, flow, poolToken } from './catalog.ts'
@@ -49,6 +49,10 @@ export const pool = z
         'The token whose price is shown: of the two, the one that is not money. Its price comes from its trades against ' +
         'the other one',
     }),
+    price_quote: orNull(
+      decimalText(),
+      'Price of the base token in the other token by the last trade that sets `price_usd`, with up to 18 digits',
+    ),
     ...figures.shape,
   })
   .meta({ id: 'Pool' })

@@ -39,7 +39,14 @@ const price = z
   .strictObject({
     network,
     token,
+    symbol: orNull(z.string(), 'What the contract calls itself'),
     price_usd: orNull(decimalText(), 'The price as in `/v1/tokens`'),
+    side: orNull(
+      z.enum(['buy', 'sell']),
+      "Whether the last of the token's hops that were added bought or sold it; null if hops were only removed",
+    ),
+    block_number: integerText().meta({ description: 'The price is that after this block, the last indexed one' }),
+    time: z.iso.datetime().meta({ description: 'Time of that block' }),
   })
   .meta({ id: 'StreamPrice', description: 'The price of a token has changed' })
 

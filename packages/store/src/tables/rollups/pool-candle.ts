@@ -371,12 +371,15 @@ export function lastSidePrices(chainId: number, sides: readonly SideSpan[]): Pri
     ) AS held ON true`
 }
 
-/** Of the base: its flows, and its prices at the end of the day and at CHANGE_AGES_S before. */
+/**
+ * Of the base: its flows, and its prices at the end of the day and at CHANGE_AGES_S before, each with that of the other
+ * token.
+ */
 export interface PoolDayRow {
   pool: string
   ages: AgeSums[] | null
-  price: string | null
-  before: (string | null)[]
+  price: [base: string, other: string] | null
+  before: ([base: string, other: string] | null)[]
   first: number | null
 }
 
@@ -431,7 +434,8 @@ export function poolDays(
       table: Prisma.sql`pool_candle`,
       heldParts: heldPoolCandles,
       isOf: () => Prisma.sql`chain_id = ${chainId} AND pool_key = requested.key`,
-      price: Prisma.raw(`CASE base WHEN token0_key THEN ${CLOSE_0} ELSE ${CLOSE_1} END::text`),
+      price: Prisma.raw(`CASE base WHEN token0_key THEN json_build_array(${CLOSE_0}::text, ${CLOSE_1}::text)
+        ELSE json_build_array(${CLOSE_1}::text, ${CLOSE_0}::text) END`),
       isPriced: Prisma.sql`open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)`,
       closeAt: CLOSE_AT,
       flow: {

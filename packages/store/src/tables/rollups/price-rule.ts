@@ -1,4 +1,4 @@
-import type { Hop } from '@dexfeed/dex'
+import { type Hop, significantDecimal } from '@dexfeed/dex'
 import { Prisma } from '../../generated/client.ts'
 
 // Decides which hops set a price, in memory and in SQL (docs/internals/candles.md).
@@ -59,6 +59,22 @@ const DIGITS = 18
 
 export function storedPriceText(price: string | bigint | null, decimals: number | null | undefined): string | null {
   return price === null || decimals == null ? null : priceText(price, decimals)
+}
+
+export interface StoredPrice {
+  price: string | null
+  decimals: number | null | undefined
+}
+
+/**
+ * Returns the price of a token in the other one of its hop, from their USD prices. Both of these are rounded down, so all
+ * but two of their digits count, at most 18.
+ */
+export function priceInOther(own: StoredPrice, other: StoredPrice): string | null {
+  if (own.price === null || other.price === null || own.decimals == null || other.decimals == null) return null
+  const digits = Math.min(DIGITS, own.price.length - 2, other.price.length - 2)
+  const numerator = BigInt(own.price) * 10n ** BigInt(own.decimals)
+  return significantDecimal({ numerator, denominator: BigInt(other.price) * 10n ** BigInt(other.decimals) }, digits)
 }
 
 const ZERO = '0'.charCodeAt(0)

@@ -175,6 +175,8 @@ export function hopsOfDay(date: string): Prisma.Sql {
 
 export interface HopRow extends SwapPlace {
   logIndex: number
+  /** As of `poolKey`. */
+  poolKey: string
   /** Null if the pool is not stored, or if several pools that trade these tokens share its key. */
   pool: { address: PoolAddress; dex: string } | null
   tokenIn: Address
@@ -195,7 +197,7 @@ export type PageHop = Stored<SwapHop> & { pools: CandidatePool[] | null }
 
 /** Selects the hops of the trades in `page`, in log order; `window` is a condition that their `block_time` meets. */
 export const hopsOfPage = (window: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+  SELECT hop.*, hop.pool_key::text, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
     SELECT json_agg(json_build_object('address', address, 'dex', dex,
       'tokens', coins || underlying || token0 || token1)) FROM pool
     WHERE pool.chain_id = hop.chain_id AND ${keyOf('address')} = hop.pool_key
@@ -221,6 +223,7 @@ export function toHopRow({ pools, ...row }: PageHop): HopRow {
     transactionIndex: row.transaction_index,
     position: row.position,
     logIndex: row.log_index,
+    poolKey: String(row.pool_key),
     pool: pool === undefined || others.length > 0 ? null : { address: hexOf(pool.address), dex: pool.dex },
     tokenIn: hexOf(row.token_in),
     amountIn: row.amount_in,

@@ -20,6 +20,7 @@ const figures: fc.Arbitrary<Figures> = fc.record({
     hex(1).map((end): Figures['address'] => `0x${'00'.repeat(19)}${end.slice(2)}`),
   ),
   priceUsd: fc.option(fc.bigInt({ min: 1n, max: 10n ** 60n }).map((n) => `${n}.5`)),
+  priceQuote: fc.option(fc.bigInt({ min: 1n, max: 10n ** 60n }).map((n) => `${n}.5`)),
   isWeighted: fc.option(fc.boolean()),
   changesE4: fc.array(fc.option(whole), { minLength: 4, maxLength: 4 }),
   volumeE8: fc.oneof(whole, fc.constant(0n)),

@@ -13,6 +13,8 @@ export interface NetworkFigures {
 export interface Figures {
   readonly address: Address | PoolAddress
   readonly priceUsd: string | null
+  /** Of a pool: the price in its quote token. */
+  readonly priceQuote: string | null
   readonly isWeighted: boolean | null
   /** Price changes over 5 minutes, an hour, six hours and a day, in percent times 10^4. */
   readonly changesE4: readonly (bigint | null)[]
@@ -27,7 +29,7 @@ export interface Figures {
 }
 
 export function noFigures(address: Address | PoolAddress): Figures {
-  const unknown = { priceUsd: null, isWeighted: null, changesE4: [null, null, null, null] }
+  const unknown = { priceUsd: null, priceQuote: null, isWeighted: null, changesE4: [null, null, null, null] }
   const unseen = { firstSeen: null, liquidityE8: null }
   return { address, ...unknown, ...unseen, volumeE8: 0n, swaps: 0, unpriced: 0, ages: '[]', side: 0 }
 }
@@ -38,6 +40,7 @@ export class FigureTable {
   readonly network: NetworkName
   readonly #addresses = new TextColumn('hex')
   readonly #prices = new TextColumn('latin1')
+  readonly #quotePrices = new TextColumn('latin1')
   /** Price changes over 5 minutes, an hour and six hours. The change over a day is a key. */
   readonly #changes = [new WholeColumn(), new WholeColumn(), new WholeColumn()]
   readonly #swaps = new WholeColumn()
@@ -64,10 +67,11 @@ export class FigureTable {
   }
 
   /** Adds a row. Rows must be added in ascending order of address. */
-  push({ address, priceUsd, isWeighted, swaps, unpriced, ages, side, ...figures }: Figures): void {
+  push({ address, priceUsd, priceQuote, isWeighted, swaps, unpriced, ages, side, ...figures }: Figures): void {
     const { volumeE8, liquidityE8, changesE4, firstSeen } = figures
     this.#addresses.push(address.slice(2))
     this.#prices.push(priceUsd ?? '')
+    this.#quotePrices.push(priceQuote ?? '')
     this.#swaps.push(BigInt(swaps))
     this.#unpriced.push(BigInt(unpriced))
     this.#ages.push(ages)
@@ -86,6 +90,7 @@ export class FigureTable {
     return {
       address: this.address(row),
       ...this.price(row),
+      priceQuote: this.#quotePrices.get(row) || null,
       changesE4: [...this.#changes.map((column) => column.get(row)), this.key('price_change', row)],
       volumeE8: present(this.key('volume', row)),
       swaps: Number(present(this.#swaps.get(row))),

@@ -1,0 +1,49 @@
+import { InvalidRequest } from '@dexfeed/contract'
+import { type Address, type NetworkName, type PoolAddress, ZERO_ADDRESS } from '@dexfeed/dex'
+import type { IndexedNetwork, Moneys, PoolWithState } from '@dexfeed/store'
+import { HttpFailure } from '../http/http-failure.ts'
+import { indexedOf } from './check-known.ts'
+import { baseSide } from './pair.ts'
+import type { V1Context } from './v1-context.ts'
+
+export interface OnePool {
+  pool: PoolWithState
+  indexed: IndexedNetwork
+}
+
+/** @throws HttpFailure 404 if there is none, InvalidRequest if several managers have it */
+export async function onePool(
+  { reader }: Pick<V1Context, 'reader'>,
+  network: NetworkName,
+  address: PoolAddress,
+): Promise<OnePool> {
+  const { networks, rows } = await reader.findPools({
+    network,
+    filter: { address },
+    ascending: true,
+    from: null,
+    limit: 2,
+  })
+  return { indexed: indexedOf(network, networks), pool: theOnly(rows, network) }
+}
+
+/** @throws HttpFailure 404 if there is none, InvalidRequest if several managers have the pool */
+export function theOnly<Row>([pool, another]: readonly Row[], network: NetworkName): Row {
+  if (pool === undefined) throw new HttpFailure(404, `no such pool of ${network} was ever traded in`)
+  if (another === undefined) return pool
+  throw new InvalidRequest('several managers have this pool: put the address of the manager before the id')
+}
+
+export function poolTokens({ token0, token1, coins = [], underlying = [] }: PoolWithState): Address[] {
+  return [...new Set(coins.length + underlying.length === 0 ? [token0, token1] : [...coins, ...underlying])]
+}
+
+/** Returns which of two tokens that a pool exchanges is the base. Hops name the wrapper instead of the coin. */
+export function baseAmong(
+  [a, b]: readonly [Address, Address],
+  { pool, indexed }: { pool: PoolWithState; indexed: Moneys },
+): Address {
+  const tokens = poolTokens(pool).map((token) => (token === ZERO_ADDRESS ? indexed.wrappedNative : token))
+  const [first, second] = tokens.indexOf(a) <= tokens.indexOf(b) ? [a, b] : [b, a]
+  return baseSide(first, second, indexed) === 0 ? first : second
+}
