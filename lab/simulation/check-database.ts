@@ -15,6 +15,8 @@ const HEADS = `SELECT concat_ws(' ', chain_id, head_number, encode(head_hash, 'h
 const TOKENS = `SELECT concat_ws(' ', chain_id, encode(address, 'hex'), symbol, decimals) AS line FROM token`
 const POOLS = `SELECT concat_ws(' ', chain_id, encode(address, 'hex'), dex, encode(token0, 'hex'), encode(token1, 'hex'), fee,
   tick_spacing) AS line FROM pool`
+const CREATIONS = `SELECT concat_ws(' ', chain_id, encode(pool, 'hex'), block_number, extract(epoch FROM block_time)::bigint,
+  transaction_index, encode(tx_hash, 'hex'), encode(creator, 'hex')) AS line FROM pool_creation`
 const BLOCKS = `SELECT concat_ws(' ', chain_id, number, encode(hash, 'hex'), encode(parent_hash, 'hex')) AS line FROM block`
 
 const SHOWN = 6
@@ -39,6 +41,7 @@ export async function checkDatabase(pool: Pool, chains: readonly ScriptedChain[]
     ),
     await compareTable(pool, ['token', TOKENS], all(tokenLines)),
     await compareTable(pool, ['pool', POOLS], all(poolLines)),
+    await compareTable(pool, ['pool_creation', CREATIONS], all(creationLines)),
   ]
   const { rows: stored } = await pool.query<{ line: string }>(BLOCKS)
   const canonical = new Set(
@@ -78,6 +81,18 @@ function tickLines({ chainId, blocks }: ScriptedChain): string[] {
 
 function tokenLines({ chainId, market }: ScriptedChain): string[] {
   return market.tokens.map(({ address, symbol, decimals }) => `${chainId} ${address.slice(2)} ${symbol} ${decimals}`)
+}
+
+/** The factory's event names the pool in its last word, and the pool's own event follows. */
+function creationLines({ chainId, market, blocks }: ScriptedChain): string[] {
+  return blocks.flatMap(({ number, timestamp, transactions }) =>
+    transactions.flatMap(({ index, hash, from, logs }) => {
+      const [created, first] = logs
+      if (created === undefined || first === undefined || !market.isFactory(created.address)) return []
+      const place = [number, timestamp, index, hash.slice(2), from?.slice(2)]
+      return [[chainId, first.address.slice(2), ...place].join(' ')]
+    }),
+  )
 }
 
 function poolLines({ chainId, market }: ScriptedChain): string[] {

@@ -64,6 +64,14 @@ test.each([
     ['from_time'],
     "UPDATE covered_range SET from_time = from_time - interval '1 hour'",
   ],
+  [
+    'creations of pools that are missing, of another account, and in another block',
+    ['creation of 0x', 'should be block 1 (', 'should be nothing'],
+    'DELETE FROM pool_creation WHERE block_number = 1',
+    'UPDATE pool_creation SET creator = NULL WHERE block_number = 2',
+    'UPDATE pool_creation SET block_number = 9 WHERE block_number = 3',
+    "INSERT INTO pool_creation SELECT chain_id, '\\x00000000000000000000000000000000000000aa', 30, block_time, 0, tx_hash FROM pool_creation WHERE block_number = 4",
+  ],
   ['other totals of a day', ['day_total'], 'UPDATE day_total SET swaps = swaps + 3, volume_usd = 0'],
   ['traders of a day that are gone', ['day_trader'], 'DELETE FROM day_trader', 'DELETE FROM day_address_count'],
 ])('%s: reported, repaired, and then as indexing leaves it', async (_, reported, ...statements) => {

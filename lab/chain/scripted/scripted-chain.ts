@@ -1,9 +1,9 @@
 import { createRandom, type Random } from '@dexfeed/devnet'
-import { type Address, type Hex, NETWORKS } from '@dexfeed/dex'
+import { type Address, type Hex, NETWORKS, present } from '@dexfeed/dex'
 import type { DraftLog } from '../abi.ts'
 import { digest } from '../digest.ts'
 import { creationLogs } from '../events.ts'
-import type { Market } from '../market.ts'
+import type { Market, Pool } from '../market.ts'
 import type { PoolState } from '../pool-math.ts'
 import { type Commitment, type Crowd, commitBlock, crowdedBloom } from './commit-block.ts'
 import { type Intent, makeIntent } from './intents.ts'
@@ -63,15 +63,19 @@ export function scriptedChain(options: ScriptedChainOptions): ScriptedChain {
   let blocks: ScriptedBlock[] = []
   let orphaned: readonly ScriptedBlock[] = []
   let waiting: Intent[] = []
+  /** On another branch, pools that are created again are created later. */
+  const births = new Map(market.pools.map((pool) => [pool, pool.bornAt]))
 
   const add = (): void => {
     const parent = blocks.at(-1)
     const number = blocks.length
+    const alive = market.pools.filter((pool) => present(births.get(pool)) < number)
     const intents =
-      parent === undefined ? [] : [...waiting.splice(0, 3), ...newIntents(market, number, random, `${branch}`)]
+      parent === undefined ? [] : [...waiting.splice(0, 3), ...newIntents(market, alive, number, random, `${branch}`)]
     const timestamp = parent === undefined ? startTime : parent.timestamp + pause(random, blockTimeS)
     const states: OpenStates = new Map(parent?.states)
-    const transactions = fill(market, number, intents, states)
+    const born = market.pools.filter((pool) => births.get(pool) === number)
+    const transactions = fill(market, born, intents, states)
     const parentHash = parent?.hash ?? NO_PARENT
     const commitment = commitBlock({
       ...{ network: market.network, number, parentHash, timestamp, transactions },
@@ -105,6 +109,7 @@ export function scriptedChain(options: ScriptedChainOptions): ScriptedChain {
       waiting = blocks
         .slice(kept)
         .flatMap(({ intents }) => intents.filter(({ action }) => action.kind !== 'state-sync'))
+      for (const [pool, bornAt] of births) if (bornAt >= kept) births.set(pool, bornAt + (branch % 2))
       blocks = blocks.slice(0, kept)
       for (let i = 0; i < length; i++) add()
     },
@@ -117,16 +122,19 @@ function pause(random: Random, blockTimeS: number): number {
   return dice < 0.05 ? 0 : dice < 0.08 ? -1 : blockTimeS
 }
 
-function newIntents(market: Market, number: number, random: Random, branch: string): Intent[] {
-  const pools = market.pools.filter(({ bornAt }) => bornAt < number)
+function newIntents(market: Market, pools: readonly Pool[], number: number, random: Random, branch: string): Intent[] {
   const count = random.integer(MAX_TRANSACTIONS)
   const intents = Array.from({ length: count }, (_, i) => makeIntent(market, pools, random, `${branch}/${number}/${i}`))
   if (!NETWORKS[market.network].hasLogsWithoutTransaction || number % STATE_SYNC_EVERY !== 0) return intents
   return [...intents, { id: `${branch}/${number}/state-sync`, sender: null, action: { kind: 'state-sync' } }]
 }
 
-function fill(market: Market, number: number, intents: readonly Intent[], states: OpenStates): PlacedTransaction[] {
-  const born = market.pools.filter(({ bornAt }) => bornAt === number)
+function fill(
+  market: Market,
+  born: readonly Pool[],
+  intents: readonly Intent[],
+  states: OpenStates,
+): PlacedTransaction[] {
   const creations = born.map((pool): ScriptedTransaction => {
     states.set(pool.address, pool.firstState)
     const hash = digest(market.network, 'creation', pool.address)

@@ -33,7 +33,15 @@ export {
   type NetworkName,
 } from './deployments/networks.ts'
 export { keysInHost, maskHost } from './mask-host.ts'
-export { type Dex, type Pool, type PoolAddress, type QuotablePool, type Token, tokensOf } from './pool.ts'
+export {
+  type Dex,
+  type Pool,
+  type PoolAddress,
+  type PoolCreation,
+  type QuotablePool,
+  type Token,
+  tokensOf,
+} from './pool.ts'
 export { type PoolEvent, type PoolKey, type ReferenceEvent, referenceEventOf } from './pool-event.ts'
 export {
   addsUp,
@@ -125,7 +133,7 @@ export { LOOK_BACK_S } from './usd/reference/settled-rates.ts'
 export { ReferenceBook } from './usd/reference-book.ts'
 export { priceTrade } from './usd/trade-value.ts'
 export { fixedText, flagsOf, USD_SOURCE_TEXTS, usdE8Of, usdText, VALUE_FLAGS } from './usd/value-texts.ts'
-export { isIdAlone, isIdentifiedBy, keeperOf, keyInEvent, ownFeeOf } from './venues/managed-pool.ts'
+export { isCreation, isIdAlone, isIdentifiedBy, keeperOf, keyInEvent, ownFeeOf } from './venues/managed-pool.ts'
 export type {
   CallResults,
   EthCall,
@@ -139,6 +147,8 @@ export type {
 export { WITHOUT_TOPIC } from './venues/protocol.ts'
 export { candidatesOf, type FactoryFee, ownFees, provePool } from './venues/prove-pool.ts'
 export {
+  createdPool,
+  creationTopics,
   decode,
   decodersOf,
   dependenciesOf,

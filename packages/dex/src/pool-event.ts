@@ -61,10 +61,10 @@ export interface InitializeEvent extends FromLog {
   key?: PoolKey
 }
 
-/** A pool was created inside a manager, without a usable price. */
+/** A pool was created, without a usable price. Events of managers have its key. */
 export interface CreatedEvent extends FromLog {
   type: 'created'
-  key: PoolKey
+  key?: PoolKey
 }
 
 export interface PoolKey {

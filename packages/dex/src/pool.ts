@@ -55,6 +55,18 @@ export interface Pool {
   hooks?: Address
 }
 
+/** Where a pool was created, as the configured contract of its DEX logged it. */
+export interface PoolCreation {
+  pool: PoolAddress
+  blockNumber: number
+  /** Of the block, in seconds. */
+  timestamp: number
+  transactionIndex: number
+  txHash: Hex
+  /** The account that signed the transaction; null if the chain reports none. */
+  creator: Address | null
+}
+
 /** The fields of a pool that quotes need. The DEX does not matter, except for its name. */
 export type QuotablePool = Omit<Pool, 'dex'> & { protocol?: string }
 

@@ -41,6 +41,7 @@ import {
   setDegraded,
 } from './tables/network.ts'
 import { readPools } from './tables/pool.ts'
+import { readCreationsIn, readPoolsCreatedAbove } from './tables/pool-creation.ts'
 import { readPoolStates, readPoolsWithState } from './tables/pool-state.ts'
 import { readOverdrawn } from './tables/pool-tick.ts'
 import { writeBackfillRate } from './tables/status/backfill-rate.ts'
@@ -145,6 +146,7 @@ function poolStore({ prisma }: Database, { chainId }: NetworkKey) {
     loadPools: (addresses?: readonly PoolAddress[]) => readPools(prisma, chainId, addresses),
     loadTokens: (addresses?: readonly Address[]) => readTokens(prisma, chainId, addresses),
     foundPools: () => readFoundPools(prisma, chainId),
+    poolsCreatedAbove: (block: number) => readPoolsCreatedAbove(prisma, chainId, block),
     poolTrades: () => readPoolTrades(prisma, chainId),
     changeUnreadPools: (epoch: number, changes: UnreadChanges) => writeUnreadPools(prisma, chainId, epoch, changes),
   }
@@ -188,6 +190,7 @@ function repairs(database: Database, network: NetworkKey) {
   const { chainId } = network
   return {
     storedTrades: (range: BlockRange) => readStoredTrades(prisma, chainId, range),
+    creationsIn: (range: BlockRange) => readCreationsIn(prisma, chainId, range),
     poolsOfTrades: (range: BlockRange) => readPoolsOfHops(prisma, chainId, range),
     replaceRange: (replacement: RangeReplacement) => replaceRange(database, network, replacement),
     audited: () => readAudited(prisma, chainId),

@@ -206,6 +206,13 @@ THEN coalesce(stored.close0, stored.open0) ELSE coalesce(excluded.close0, exclud
 THEN stored.open1 ELSE excluded.open1 END,close1 = CASE WHEN CASE WHEN stored.open0 IS NOT NULL THEN coalesce(stored.close_at, stored.open_at, stored.part) END > CASE WHEN excluded.open0 IS NOT NULL THEN coalesce(excluded.close_at, excluded.open_at, excluded.part) END OR CASE WHEN excluded.open0 IS NOT NULL THEN coalesce(excluded.close_at, excluded.open_at, excluded.part) END IS NULL
 THEN coalesce(stored.close1, stored.open1) ELSE coalesce(excluded.close1, excluded.open1) END,high1 = greatest(coalesce(stored.high1, stored.open1), coalesce(excluded.high1, excluded.open1)),low1 = least(coalesce(stored.low1, stored.open1), coalesce(excluded.low1, excluded.open1)),open_at = least(CASE WHEN stored.open0 IS NOT NULL THEN coalesce(stored.open_at, stored.part) END, CASE WHEN excluded.open0 IS NOT NULL THEN coalesce(excluded.open_at, excluded.part) END),close_at = greatest(CASE WHEN stored.open0 IS NOT NULL THEN coalesce(stored.close_at, stored.open_at, stored.part) END, CASE WHEN excluded.open0 IS NOT NULL THEN coalesce(excluded.close_at, excluded.open_at, excluded.part) END);
 
+INSERT INTO pool_creation AS stored SELECT DISTINCT ON (pool) *
+FROM json_populate_recordset(NULL::pool_creation, $1::json)
+ORDER BY pool, block_number, transaction_index
+ON CONFLICT (chain_id, pool) DO UPDATE SET block_number = excluded.block_number, block_time = excluded.block_time,
+  transaction_index = excluded.transaction_index, tx_hash = excluded.tx_hash, creator = excluded.creator
+  WHERE excluded.block_number < stored.block_number;
+
 INSERT INTO swap (chain_id,block_number,transaction_index,position,block_time,tx_hash,trader,sell_token,sell_native,sell_amount,buy_token,buy_native,buy_amount,volume_usd,usd_source,flags,settled_for,pool_key,hop_log_index,parts)
 SELECT chain_id,block_number,transaction_index,position,block_time,tx_hash,trader,sell_token,sell_native,sell_amount,buy_token,buy_native,buy_amount,volume_usd,usd_source,flags,settled_for,pool_key,hop_log_index,parts FROM json_populate_recordset(NULL::swap, $1::json);
 
@@ -282,6 +289,8 @@ DELETE FROM "public"."token_move" WHERE ("public"."token_move"."chain_id" = $1 A
 DELETE FROM pool_candle AS stored USING (SELECT to_timestamp(minute) AS minute, key
 FROM json_to_recordset($1::json) AS one (minute bigint, key bigint)) AS gone
 WHERE stored.chain_id = $2 AND stored.pool_key = gone.key AND stored.minute = gone.minute;
+
+DELETE FROM pool_creation WHERE chain_id = $1 AND block_number >= $2 AND block_number <= $3 RETURNING pool::text;
 
 DELETE FROM token_volume AS stored USING (SELECT to_timestamp(minute) AS minute, token
 FROM json_to_recordset($1::json) AS one (minute bigint, token bytea)) AS gone
@@ -487,6 +496,12 @@ pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_o
 volume_usd, flags & 182::smallint AS flags, parts FROM swap
 ) AS row WHERE log_index IS NOT NULL) AS hop WHERE chain_id = $3 AND block_number BETWEEN $4::bigint AND $5::bigint))) AS r))::text AS found;
 
+-- creationsIn
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool_creation
+WHERE chain_id = $2 AND block_number BETWEEN $3 AND $4
+ORDER BY block_number, transaction_index, pool) AS r))::text AS found;
+
 -- loadPools
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool WHERE chain_id = $2 AND address IN (SELECT unnest($3::text[]::bytea[]))) AS r))::text AS found;
@@ -496,6 +511,10 @@ SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SEL
 -- foundPools
 
 SELECT pool::text FROM unread_pool WHERE chain_id = $1 AND place = $2;
+
+-- poolsCreatedAbove
+
+SELECT pool::text FROM pool_creation WHERE chain_id = $1 AND block_number > $2;
 
 -- poolTrades
 
@@ -1170,6 +1189,8 @@ DELETE FROM "public"."pool_state" WHERE ("public"."pool_state"."chain_id" = $1 A
 DELETE FROM "public"."pool_tick" WHERE ("public"."pool_tick"."chain_id" = $1 AND "public"."pool_tick"."block_number" > $2);
 
 DELETE FROM "public"."unconfirmed_denial" WHERE ("public"."unconfirmed_denial"."chain_id" = $1 AND "public"."unconfirmed_denial"."from_block" >= $2 AND "public"."unconfirmed_denial"."to_block" <= $3);
+
+DELETE FROM pool_creation WHERE chain_id = $1 AND block_number >= $2  RETURNING pool::text;
 
 INSERT INTO network_rollback (chain_id, number, ancestor)
 SELECT chain_id, reorgs, $1::bigint FROM network WHERE chain_id = $2;

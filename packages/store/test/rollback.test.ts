@@ -1,10 +1,22 @@
-import type { BlockHeader, PoolStateAt, PricedTrade, TickLiquidityAt } from '@dexfeed/dex'
+import type { BlockHeader, PoolCreation, PoolStateAt, PricedTrade, TickLiquidityAt } from '@dexfeed/dex'
 import { type Database, type IndexerStore, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
 import { tableContents } from '@dexfeed/test-setup/table-dump'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { searchIndexBuilder } from '../src/writing/whole-days.ts'
-import { address, filling, following, header, headers, MIDNIGHT, openTestDatabase, pair, trade } from './rows/sample.ts'
+import {
+  address,
+  creation,
+  filling,
+  following,
+  header,
+  headers,
+  MIDNIGHT,
+  openTestDatabase,
+  POOL,
+  pair,
+  trade,
+} from './rows/sample.ts'
 import { FOLLOWED, type Followed, startFollowed } from './rows/scene.ts'
 
 /*
@@ -29,6 +41,8 @@ interface Content {
   usd: bigint | null
   reserve: bigint | null
   ticks: number[]
+  /** The pool that the block creates. */
+  created: number | null
 }
 
 type Step =
@@ -41,6 +55,7 @@ const content: fc.Arbitrary<Content> = fc.record({
   usd: fc.option(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })),
   reserve: fc.option(fc.bigInt({ min: 0n, max: 2n ** 112n - 1n })),
   ticks: fc.array(fc.integer({ min: -2, max: 2 }), { maxLength: 3 }),
+  created: fc.option(fc.integer({ min: 1, max: 3 })),
 })
 const contents = fc.array(content, { minLength: 1, maxLength: 4 })
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -55,6 +70,7 @@ interface PlainBlock {
   trades: PricedTrade[]
   states: PoolStateAt[]
   deltas: TickLiquidityAt[]
+  creations: PoolCreation[]
 }
 
 /** The steps of one network: commits them, and remembers the blocks that are left. */
@@ -110,7 +126,8 @@ class Journey {
     const poolStates = blocks.flatMap(({ states }) => states)
     const tickDeltas = blocks.flatMap(({ deltas }) => deltas)
     const live = { rollbackTo, poolStates, tickDeltas }
-    await stores[this.#name].commitHead(following(leases[this.#name].epoch, headers, trades, live))
+    const commit = following(leases[this.#name].epoch, headers, trades, live)
+    await stores[this.#name].commitHead({ ...commit, ...created(blocks) })
   }
 
   async #commitHistory(blocks: readonly PlainBlock[]): Promise<void> {
@@ -118,20 +135,26 @@ class Journey {
     if (from === undefined || to === undefined) return
     const trades = blocks.flatMap((block) => block.trades)
     const times = { fromTime: timeOf(from), toTime: timeOf(to) }
-    await stores[this.#name].commitHistory(filling(from, to, trades, times))
+    await stores[this.#name].commitHistory({ ...filling(from, to, trades, times), ...created(blocks) })
   }
 
-  #block(number: number, { traders, usd, reserve, ticks }: Content): PlainBlock {
+  #block(number: number, { traders, usd, reserve, ticks, created }: Content): PlainBlock {
     const parentHash = this.#blocks.get(number - 1)?.header.hash ?? header(number, 0).parentHash
     const block = {
       header: { ...header(number, timeOf(number), this.#branch), parentHash },
       trades: traders.map((trader, position) => tradeOf(number, position, trader, usd)),
       states: reserve === null ? [] : [pair(number, reserve, 7n)],
       deltas: ticks.map((tick) => ({ pool: address(0xa3), blockNumber: number, tick, gross: 5n, net: BigInt(tick) })),
+      creations: created === null ? [] : [creation(number, timeOf(number), { pool: address(0xc0 + created) })],
     }
     this.#blocks.set(number, block)
     return block
   }
+}
+
+function created(blocks: readonly PlainBlock[]) {
+  const creations = blocks.flatMap((block) => block.creations)
+  return { creations, pools: [POOL, ...creations.map(({ pool }) => ({ ...POOL, address: pool }))] }
 }
 
 /** Midnight is between blocks 100 and 101, and between 90 and 91. */
@@ -162,7 +185,7 @@ async function indexDays(): Promise<void> {
 
 async function emptyTables(): Promise<void> {
   await database.pool.query(
-    'TRUNCATE swap, swap_hop, pool_candle, token_volume, token_flow, hour_volume, day_total, day_trader, day_address_count, covered_range, block, pool_state, pool_tick, token_move',
+    'TRUNCATE pool, pool_creation, swap, swap_hop, pool_candle, token_volume, token_flow, hour_volume, day_total, day_trader, day_address_count, covered_range, block, pool_state, pool_tick, token_move',
   )
   await database.pool.query('UPDATE network SET head_number = NULL, head_hash = NULL, final_number = NULL')
 }
@@ -223,6 +246,18 @@ describe('a rollback', () => {
     const branch = headers(2, 2, 1)
     await store.commitHead(following(epoch, branch, [], { finalNumber: 1, rollbackTo: 1 }))
     expect(await store.coveredRanges()).toMatchObject([{ from: 2, to: 2 }])
+  })
+
+  it('deletes the pools that the orphaned blocks created, and no others', async () => {
+    const store = stores.polygon
+    const { epoch } = leases.polygon
+    const orphan = { ...POOL, address: address(0xc1) }
+    const creations = [creation(1, MIDNIGHT + 1), creation(2, MIDNIGHT + 2, { pool: orphan.address })]
+    await store.commitHead({ ...following(epoch, headers(1, 3)), pools: [POOL, orphan], creations })
+    expect(await store.poolsCreatedAbove(1)).toEqual([orphan.address])
+    await store.commitHead(following(epoch, headers(2, 2, 1), [], { rollbackTo: 1 }))
+    expect(await store.creationsIn({ from: 0, to: 9 })).toEqual(creations.slice(0, 1))
+    expect((await store.loadPools()).map((pool) => pool.address)).toEqual([POOL.address])
   })
 
   it('returns states as of an earlier block', async () => {

@@ -8,6 +8,7 @@ import { Client } from 'pg'
 import { expect, test, vi } from 'vitest'
 import {
   address,
+  creation,
   deployment,
   filling,
   following,
@@ -141,6 +142,7 @@ test('statements/ holds every statement of the stores', async () => {
       store.commitHead({
         ...following(epoch, blocks, [trade(5, MIDNIGHT + 5)], { poolStates: [state], tickDeltas: [tick] }),
         covered: [{ from: 5, to: 5, fromTime: MIDNIGHT + 5, toTime: MIDNIGHT + 5 }],
+        creations: [creation(5, MIDNIGHT + 5)],
       }),
     reorgableBlocks: () => store.reorgableBlocks(),
     noteFinal: () => store.noteFinal(epoch, 5),
@@ -154,9 +156,11 @@ test('statements/ holds every statement of the stores', async () => {
       store.replaceRange({ ...history, ...range, times: new Map(), invalidated: [POOL.address], denied: [denial] }),
     storedTrades: () => store.storedTrades(range),
     poolsOfTrades: () => store.poolsOfTrades(range),
+    creationsIn: () => store.creationsIn(range),
     loadPools: () => store.loadPools([POOL.address]),
     loadTokens: () => store.loadTokens([TOKEN.address]),
     foundPools: () => store.foundPools(),
+    poolsCreatedAbove: () => store.poolsCreatedAbove(5),
     poolTrades: () => store.poolTrades(),
     changeUnreadPools: () => store.changeUnreadPools(epoch, { unread: [{ pool: POOL.address, place: 1 }], read: null }),
     poolKeys: () => store.poolKeys([hash(7)]),

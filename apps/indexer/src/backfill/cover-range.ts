@@ -1,4 +1,13 @@
-import type { Address, Block, BlockPoint, BlockRange, CoveredRange, PricedTrade, ReferenceBook } from '@dexfeed/dex'
+import type {
+  Address,
+  Block,
+  BlockPoint,
+  BlockRange,
+  CoveredRange,
+  PoolCreation,
+  PricedTrade,
+  ReferenceBook,
+} from '@dexfeed/dex'
 import type { HistoryCommit, UnconfirmedDenial } from '@dexfeed/store'
 import { spansWithout } from '../blocks/block-ranges.ts'
 import type { BlockProcessor, PreparedBlocks, Processed, SkippedBlock } from '../blocks/process-blocks.ts'
@@ -33,6 +42,7 @@ interface Batch extends CoveredRange {
   awaiting: SkippedBlock[]
   denied: UnconfirmedDenial[]
   trades: PricedTrade[]
+  creations: PoolCreation[]
   pools: Set<Address>
 }
 
@@ -123,7 +133,8 @@ async function withBlocksBetween(
   return [...blocks, ...added].sort((a, b) => a.number - b.number)
 }
 
-function addTo(batch: Batch | null, part: PartPoints, { trades, events, skipped, denied }: Processed): Batch {
+function addTo(batch: Batch | null, part: PartPoints, processed: Processed): Batch {
+  const { trades, creations, events, skipped, denied } = processed
   const { first, last } = endsOf(part)
   const grown: Omit<Batch, 'to' | 'toTime'> = batch ?? {
     from: first.number,
@@ -132,6 +143,7 @@ function addTo(batch: Batch | null, part: PartPoints, { trades, events, skipped,
     awaiting: [],
     denied: [],
     trades: [],
+    creations: [],
     pools: new Set(),
   }
   const left = skipped.map(({ number }) => number)
@@ -143,6 +155,7 @@ function addTo(batch: Batch | null, part: PartPoints, { trades, events, skipped,
   for (const block of skipped) grown.awaiting.push(block)
   for (const denial of denied) grown.denied.push(denial)
   for (const trade of trades) grown.trades.push(trade)
+  for (const creation of creations) grown.creations.push(creation)
   for (const block of events) for (const { pool } of block.events) grown.pools.add(pool)
   return { ...grown, to: last.number, toTime: last.timestamp }
 }

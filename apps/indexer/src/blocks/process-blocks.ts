@@ -7,19 +7,24 @@ import {
   blockHops,
   closedLoops,
   comparedEnds,
+  createdPool,
+  creationTopics,
   type Deployment,
   decode,
   decodersOf,
   type EventDecoder,
   FLAG_CLOSED_LOOP,
   type Hex,
+  isCreation,
   type Log,
   logsByTransaction,
   orderTopics,
   type PoolAddress,
+  type PoolCreation,
   type PoolEvent,
   type PricedTrade,
   type Protocol,
+  present,
   priceTrade,
   protocolOf,
   type ReferenceBook,
@@ -44,7 +49,7 @@ interface WatchedContracts {
 
 export function watchedTopics({ dexes, settlements = [] }: WatchedContracts): Hex[] {
   const kinds = dexes.map(({ kind }) => kind)
-  const creations = kinds.flatMap((kind) => protocolOf(kind).creation?.topic ?? [])
+  const creations = kinds.flatMap((kind) => creationTopics(protocolOf(kind)))
   const topics = [...decodersOf(kinds).keys()].filter((topic) => topic !== WITHOUT_TOPIC)
   return [...new Set([...topics, ...creations, ...orderTopics(settlements)])]
 }
@@ -61,6 +66,8 @@ export function poolsOf(blocks: readonly BlockEvents[]): Set<Address> {
 interface BlocksWithHops {
   hops: readonly BlockHops['transactions'][number][]
   events: readonly BlockEvents[]
+  /** Of the blocks that are not skipped. */
+  creations: PoolCreation[]
   denied: UnconfirmedDenial[]
   skipped: SkippedBlock[]
 }
@@ -78,12 +85,19 @@ interface SortedEvents {
   keyless: readonly PoolAddress[]
 }
 
-type Creation = NonNullable<ReturnType<NonNullable<Protocol['creation']>['read']>>
+type ReferenceCreation = NonNullable<ReturnType<NonNullable<Protocol['creation']>['read']>>
+
+/** What a configured factory or vault logged about a pool, which is not verified yet. */
+interface LoggedCreation {
+  event: PoolEvent
+  log: Log
+  protocol: Protocol
+}
 
 /** Holds only what pricing needs, because logs and receipts take a lot of memory. */
 interface UnpricedBlock extends BlockPoint {
   trades: readonly Trade[]
-  created: readonly { pool: Creation; protocol: Protocol }[]
+  created: readonly { pool: ReferenceCreation; protocol: Protocol }[]
 }
 
 export interface PreparedBlocks extends BlocksWithHops {
@@ -141,7 +155,7 @@ export class BlockProcessor {
 
   /** Sends all requests that blocks need. Depends on no earlier block, so parts can run in parallel. */
   async prepare(blocks: readonly Block[], at: Hex | 'latest', options: ResolveOptions = {}): Promise<PreparedBlocks> {
-    const decoded = blocks.map((block) => decode(block, this.#decoders))
+    const decoded = blocks.map((block) => this.#decode(block))
     const emitted = decoded.flatMap(({ events }) => events)
     const unresolved = await this.#registry.resolve(emitted, at, options)
     const sorted = blocks.map((block, index) => this.#sortEvents(block, decoded[index]?.events ?? [], unresolved))
@@ -156,12 +170,18 @@ export class BlockProcessor {
     const left = new Set(skipped.map(({ number }) => number))
     const whole = hops.filter(({ block }) => !left.has(block.number))
     const receipts = await this.#receipts(whole, at)
-    const unpriced = hops.map((blockHops) => this.#tradesOf(blockHops, left.has(blockHops.block.number), receipts))
+    const unpriced = hops.map((blockHops, index) => ({
+      ...this.#tradesOf(blockHops, left.has(blockHops.block.number), receipts),
+      created: referenceCreations(decoded[index]?.created ?? []),
+    }))
     await this.#registry.readTokens(namedTokens(unpriced), at)
     return {
       hops: hops.flatMap(({ transactions }) => transactions),
       events: sorted.flatMap(({ block, verified: events }) =>
         events.length > 0 ? [{ blockNumber: block.number, events }] : [],
+      ),
+      creations: sorted.flatMap((events, index) =>
+        left.has(events.block.number) ? [] : this.#creationsOf(events, decoded[index]?.created ?? []),
       ),
       skipped,
       denied,
@@ -182,8 +202,39 @@ export class BlockProcessor {
   }
 
   async verifyEmitters(blocks: readonly Block[]): Promise<void> {
-    const events = blocks.flatMap((block) => decode(block, this.#decoders).events)
+    const events = blocks.flatMap((block) => this.#decode(block).events)
     await this.#registry.resolve(events, 'latest', { deferKeys: true, recheckDenied: true })
+  }
+
+  /** Decodes the events of pools, with one for each pool that a configured factory or vault creates. */
+  #decode(block: Block) {
+    const decoded = decode(block, this.#decoders)
+    const created = block.logs.flatMap((log) => this.#loggedCreation(log) ?? [])
+    if (created.length === 0) return { ...decoded, created }
+    const events = [...decoded.events, ...created.map(({ event }) => event)]
+    // Events of a transaction must be adjacent.
+    events.sort((a, b) => a.transactionIndex - b.transactionIndex || a.logIndex - b.logIndex)
+    return { ...decoded, events, created }
+  }
+
+  #loggedCreation(log: Log): LoggedCreation | null {
+    const protocol = this.#protocols.get(log.address)
+    const pool = protocol === undefined ? null : createdPool(protocol, log)
+    if (protocol === undefined || pool === null) return null
+    const { transactionIndex, logIndex } = log
+    const event = { type: 'created', family: protocol.family, pool, transactionIndex, logIndex } as const
+    return { event, log, protocol }
+  }
+
+  /** Returns the creations of verified pools. A factory's word counts only for its own pools. */
+  #creationsOf({ block, verified }: SortedEvents, logged: readonly LoggedCreation[]): PoolCreation[] {
+    const { pools } = this.#registry.known
+    const own = logged.filter(({ event, log }) => pools.get(event.pool)?.dex.factory === log.address)
+    const events = [...own.map(({ event }) => event), ...verified.filter(isCreation)]
+    return events.map(({ pool, transactionIndex }) => {
+      const { hash: txHash, from: creator } = present(block.transactions.get(transactionIndex))
+      return { pool, blockNumber: block.number, timestamp: block.timestamp, transactionIndex, txHash, creator }
+    })
   }
 
   #sortEvents(block: Block, decoded: readonly PoolEvent[], unresolved: ReadonlySet<PoolAddress>): SortedEvents {
@@ -243,19 +294,9 @@ export class BlockProcessor {
     return receipts
   }
 
-  #tradesOf(hops: BlockHops, isSkipped: boolean, receipts: ReadonlyMap<Hex, readonly Log[]>): UnpricedBlock {
-    const { number, timestamp, logs } = hops.block
-    const trades = isSkipped ? [] : toTrades(hops, this.#rules, receipts)
-    return { number, timestamp, trades, created: this.#createdIn(logs) }
-  }
-
-  #createdIn(logs: readonly Log[]): UnpricedBlock['created'] {
-    return logs.flatMap((log) => {
-      const protocol = this.#protocols.get(log.address)
-      if (!protocol?.creation || log.topics[0] !== protocol.creation.topic) return []
-      const pool = protocol.creation.read(log)
-      return pool === null ? [] : [{ pool, protocol }]
-    })
+  #tradesOf(hops: BlockHops, isSkipped: boolean, receipts: ReadonlyMap<Hex, readonly Log[]>) {
+    const { number, timestamp } = hops.block
+    return { number, timestamp, trades: isSkipped ? [] : toTrades(hops, this.#rules, receipts) }
   }
 
   #priced({ trades, number, timestamp }: UnpricedBlock, book: ReferenceBook): PricedTrade[] {
@@ -286,6 +327,13 @@ function namedTokens(blocks: readonly UnpricedBlock[]): Address[] {
   const tokens = new Set<Address>()
   for (const { trades } of blocks) for (const { sell, buy } of trades) tokens.add(sell.token).add(buy.token)
   return [...tokens]
+}
+
+function referenceCreations(created: readonly LoggedCreation[]): UnpricedBlock['created'] {
+  return created.flatMap(({ log, protocol }) => {
+    const pool = protocol.creation?.read(log) ?? null
+    return pool === null ? [] : [{ pool, protocol }]
+  })
 }
 
 function recordReferences(block: UnpricedBlock, events: readonly PoolEvent[], book: ReferenceBook): ReferencePool[] {

@@ -61,6 +61,7 @@ function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afte
   const store = {
     reorgableBlocks: async () => [...stored],
     loadPoolStates: async () => [],
+    poolsCreatedAbove: async () => [],
     invalidatedPools: async () => [],
     coveredRanges: async () => [{ from: 0, to: 1_000, fromTime: 0, toTime: 0 }],
     networkRow: async () => null,
@@ -69,7 +70,7 @@ function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afte
       commits.push(live)
     },
   } as unknown as IndexerStore
-  const processed = { trades: [], hops: [], events: [], skipped: [] }
+  const processed = { trades: [], hops: [], events: [], creations: [], skipped: [] }
   const processor = {
     process: async (_blocks: unknown, _book: unknown, at: string) => {
       findings.onProcess?.(at)

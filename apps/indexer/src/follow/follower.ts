@@ -156,7 +156,7 @@ export class Follower {
    * Rolls back to the newest stored block that the chain still has, and commits the new branch in the same transaction.
    */
   async #rollBack(chainHead: BlockHeader): Promise<boolean> {
-    const { chain, store, log, anchor } = this.#deps
+    const { chain, store, log, anchor, known } = this.#deps
     const stored = await store.reorgableBlocks()
     const ancestor = await commonAncestor(stored, (number) => this.#hashAt(number))
     if (ancestor === null) return this.#claimDeepReorg(stored[0] ?? anchor)
@@ -169,6 +169,7 @@ export class Follower {
     const blocks = await chain.readBlocks(ancestor.number + 1, last)
     if (blocks[0]?.parentHash !== ancestor.hash) return true
     this.pools.rollBack(await store.loadPoolStates(ancestor.number))
+    known.forget(await store.poolsCreatedAbove(ancestor.number))
     const final = this.#finality.at(ancestor.number)
     const book = await this.#references.afterRollback(stored.at(-1) ?? anchor, ancestor, final)
     await this.#index(blocks, book, chainHead, ancestor.number)
@@ -219,6 +220,7 @@ export class Follower {
       awaiting: processed.skipped,
       denied: processed.denied,
       trades: processed.trades,
+      creations: processed.creations,
       live: {
         epoch,
         rollbackTo,

@@ -33,7 +33,11 @@ function scene() {
       },
     },
     known: new PoolCache(builtInDeployments.eth, { pools: [], tokens: [] }),
-    processor: { process: async () => ({ trades: [], hops: [], events: [], denied: [], skipped: world.stillSkipped }) },
+    processor: {
+      process: async () => ({
+        ...{ trades: [], hops: [], events: [], creations: [], denied: [], skipped: world.stillSkipped },
+      }),
+    },
     registry: { canProve: (pool) => world.proven.has(pool) },
     ...{ epoch: 3, log: quiet, onCommit: () => undefined },
   })

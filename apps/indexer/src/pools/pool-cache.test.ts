@@ -70,3 +70,20 @@ test('each reader gets all pools once, including those that other processes stor
   expect(addresses(read())).toEqual([SECOND.address])
   expect(addresses(known.poolReader()())).toEqual([FIRST.address, SECOND.address])
 })
+
+test('a pool that a rollback deletes is new again, and the block that creates a pool always stores it', async () => {
+  const known = knownPools([FIRST])
+  const save = (created: readonly Pool[]) =>
+    known.saveWith(
+      [FIRST.address],
+      { creations: created.map(({ address: pool }) => ({ pool })) },
+      async () => undefined,
+    )
+  expect(await save([])).toMatchObject({ pools: [] })
+  expect(await save([FIRST])).toMatchObject({ pools: [FIRST] })
+  known.forget([FIRST.address, SECOND.address])
+  expect(known.pools.has(FIRST.address)).toBe(false)
+  known.addVerified([FIRST])
+  expect(known.isSaved(FIRST.address)).toBe(false)
+  expect(await save([])).toMatchObject({ pools: [FIRST] })
+})

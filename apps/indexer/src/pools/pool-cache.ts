@@ -16,6 +16,11 @@ interface NamedToken {
   token: Address
 }
 
+interface SavedRows {
+  trades?: readonly { sell: NamedToken; buy: NamedToken }[]
+  creations?: readonly { pool: PoolAddress }[]
+}
+
 export interface PoolsAndTokens {
   pools: readonly Pool[]
   tokens: readonly Token[]
@@ -95,16 +100,36 @@ export class PoolCache {
   }
 
   /**
-   * Commits rows with the unsaved pools and tokens that they name. Returns what was committed. `commit` stores
-   * everything in one transaction, or throws.
+   * Forgets pools that a rollback deletes. Another process may still know them, so the block that creates a pool always
+   * stores it (`saveWith`).
    */
-  async saveWith<Rows extends { trades?: readonly { sell: NamedToken; buy: NamedToken }[] }>(
+  forget(pools: readonly PoolAddress[]): void {
+    for (const address of pools) {
+      const pool = this.#pools.get(address)
+      if (pool === undefined) continue
+      this.#pools.delete(address)
+      this.#unsaved.delete(address)
+      for (const contract of dependenciesOf(pool)) {
+        this.#dependents.set(
+          contract,
+          this.dependentsOf(contract).filter((dependent) => dependent !== address),
+        )
+      }
+    }
+  }
+
+  /**
+   * Commits rows with the pools that they create, and the unsaved pools and tokens that they name. Returns what was
+   * committed. `commit` stores everything in one transaction, or throws.
+   */
+  async saveWith<Rows extends SavedRows>(
     pools: Iterable<PoolAddress>,
     rows: Rows,
     commit: (rows: Rows & PoolsAndTokens) => Promise<void>,
   ): Promise<Rows & PoolsAndTokens> {
     const unsaved = [...new Set(pools)].filter((address) => this.#unsaved.has(address))
-    const found = unsaved.flatMap((address) => this.#pools.get(address) ?? [])
+    const created = rows.creations?.map(({ pool }) => pool) ?? []
+    const found = [...new Set([...unsaved, ...created])].flatMap((address) => this.#pools.get(address) ?? [])
     const named = new Set(found.flatMap((pool) => this.tokensOf(pool)))
     for (const { sell, buy } of rows.trades ?? []) named.add(sell.token).add(buy.token)
     const tokens = this.tokens.unsavedAmong(named)

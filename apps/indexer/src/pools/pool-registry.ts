@@ -17,6 +17,9 @@ import { type KeyStore, memoryKeyStore, type SearchedChain } from './manager-sea
 import { PoolCache, type PoolsAndTokens } from './pool-cache.ts'
 import { TokenReader } from './tokens/token-reader.ts'
 
+/** Pools of a live step that are verified although only their creation is known, so that the head need not wait. */
+const MAX_CREATED = 64
+
 /** After this wait, a range is postponed while the search continues. */
 const KEY_WAIT_MS = 60_000
 
@@ -102,7 +105,8 @@ export class PoolRegistry {
   }
 
   /**
-   * Makes each emitter a known pool, or denies it. Waits for the keys of managers' pools; with `deferKeys`, only
+   * Makes each emitter a known pool, or denies it. With `deferKeys`, unless denied emitters are checked again, leaves
+   * out most of a flood of new pools without further events; they count as denied by nobody. Waits for the keys of managers' pools; with `deferKeys`, only
    * requests them. Reads tokens at block `at`; those that cannot be read are read later. Returns the pools with swaps
    * whose keys are unknown.
    * @throws KeysNotFoundYet or KeysNotFound (retryable) once the other pools are known, or an error from the chain
@@ -112,7 +116,8 @@ export class PoolRegistry {
     at: Hex | 'latest',
     { deferKeys = false, signal, recheckDenied = false }: ResolveOptions = {},
   ): Promise<ReadonlySet<PoolAddress>> {
-    const unknown = this.#unknownAmong(events, recheckDenied)
+    const emitters = this.#unknownAmong(events, recheckDenied)
+    const unknown = deferKeys && !recheckDenied ? withoutFlood(emitters) : emitters
     if (unknown.length === 0) return NONE
     // The head must not wait for other callers, and a re-check must not reuse their checks.
     const open = await (deferKeys || recheckDenied ? this.#verify(unknown, at) : this.#verifyOnce(unknown, at))
@@ -199,4 +204,13 @@ export class PoolRegistry {
       !this.known.pools.has(pool) && (recheckDenied || !this.#verifier.isDenied(pool))
     return candidatesOf([...events].filter(isUnknown))
   }
+}
+
+function withoutFlood(candidates: readonly PoolCandidate[]): PoolCandidate[] {
+  let created = 0
+  return candidates.filter(({ events }) => !events.every(isBeginning) || ++created <= MAX_CREATED)
+}
+
+function isBeginning({ type }: PoolEvent): boolean {
+  return type === 'created' || type === 'initialize'
 }

@@ -4,6 +4,7 @@ import {
   type BlockPoint,
   type BlockRange,
   type CoveredRange,
+  type PoolCreation,
   type PricedTrade,
   present,
   type ReferenceBook,
@@ -74,7 +75,31 @@ interface CoverageDifference {
   columns: { name: string; stored: string; chain: string }[]
 }
 
-export type RowDifference = TradeDifference | CoverageDifference
+interface CreationDifference {
+  kind: 'creation'
+  blockNumber: number
+  columns: { name: string; stored: string; chain: string }[]
+}
+
+export type RowDifference = TradeDifference | CoverageDifference | CreationDifference
+
+/** Returns a difference for each block of a creation that is stored otherwise, in the order of the pools. */
+function compareCreations(stored: readonly PoolCreation[], chain: readonly PoolCreation[]): CreationDifference[] {
+  const [ours, theirs] = [stored, chain].map((creations) => new Map(creations.map((made) => [made.pool, made])))
+  return [...new Set([...stored, ...chain].map(({ pool }) => pool))].sort().flatMap((pool) => {
+    const [our, their] = [ours?.get(pool), theirs?.get(pool)]
+    const columns = [{ name: `creation of ${pool}`, stored: creationText(our), chain: creationText(their) }]
+    if (columns[0]?.stored === columns[0]?.chain) return []
+    const blocks = new Set([our, their].flatMap((creation) => creation?.blockNumber ?? []))
+    return [...blocks].map((blockNumber) => ({ kind: 'creation' as const, blockNumber, columns }))
+  })
+}
+
+function creationText(creation: PoolCreation | undefined): string {
+  if (creation === undefined) return 'nothing'
+  const { blockNumber, timestamp, transactionIndex, txHash, creator } = creation
+  return `block ${blockNumber} (${isoOf(timestamp)}), transaction ${transactionIndex} (${txHash}) of ${creator}`
+}
 
 export interface CheckedPart extends BlockRange {
   trades: number
@@ -93,6 +118,7 @@ export interface PartChecker {
 
 interface CheckedStore extends DayCounters {
   storedTrades(range: BlockRange): Promise<StoredTrade[]>
+  creationsIn(range: BlockRange): Promise<PoolCreation[]>
   poolsOfTrades(range: BlockRange): Promise<Address[]>
   coveredRanges(): Promise<CoveredRange[]>
   keptSince(): Promise<number | null>
@@ -114,6 +140,7 @@ interface CheckerDependencies {
 interface Reading {
   blocks: readonly Block[]
   trades: readonly PricedTrade[]
+  creations: readonly PoolCreation[]
   events: readonly BlockEvents[]
   book: ReferenceBook
 }
@@ -142,7 +169,7 @@ export class RangeChecker implements PartChecker {
   }
 
   async #checkPart(part: RangePart, repair: boolean): Promise<CheckedPart> {
-    const { log, store } = this.#deps
+    const { log } = this.#deps
     const { book: before, since } = await this.#bookBefore(part)
     const first = await this.#read(part.blocks, before)
     const result = { from: part.from, to: part.to, trades: first.trades.length, pools: [] }
@@ -164,12 +191,21 @@ export class RangeChecker implements PartChecker {
     }
     this.#position = { next: part.to + 1, book: second.book, since: areBooksEqual ? since : part.from }
     if (differences.length === 0) return { ...result, differences, outcome: 'equal', events, recheckFrom }
-    // Only the stored row names the pool of an invented swap.
-    const stored = await store.poolsOfTrades(spanOf(differences))
-    const pools = [...new Set([...poolsIn(second, spanOf(differences)), ...stored])]
+    const pools = await this.#poolsOf(
+      second,
+      differences.filter(({ kind }) => kind !== 'creation'),
+    )
     if (!repair) return { ...result, differences, pools, outcome: 'differs', events }
     await this.#repair(second, differences, pools)
     return { ...result, differences, pools, outcome: 'repaired', events }
+  }
+
+  /** Returns the pools whose states may lack an event, too. */
+  async #poolsOf(reading: Reading, differences: readonly RowDifference[]): Promise<Address[]> {
+    if (differences.length === 0) return []
+    const span = spanOf(differences)
+    // Only the stored row names the pool of an invented swap.
+    return [...new Set([...poolsIn(reading, span), ...(await this.#deps.store.poolsOfTrades(span))])]
   }
 
   async #bookBefore(part: RangePart): Promise<{ book: ReferenceBook; since: number }> {
@@ -181,11 +217,12 @@ export class RangeChecker implements PartChecker {
 
   async #read(blocks: readonly Block[], before: ReferenceBook): Promise<Reading> {
     const book = before.copy()
-    const { trades, events } = await this.#deps.processor.process(blocks, book, 'latest', { recheckDenied: true })
-    return { blocks, trades, events, book }
+    const { processor } = this.#deps
+    const { trades, creations, events } = await processor.process(blocks, book, 'latest', { recheckDenied: true })
+    return { blocks, trades, creations: firstOfEach(creations), events, book }
   }
 
-  async #compare(range: BlockRange, { trades, blocks }: Reading): Promise<RowDifference[]> {
+  async #compare(range: BlockRange, { trades, creations, blocks }: Reading): Promise<RowDifference[]> {
     const { store } = this.#deps
     const stored = await store.storedTrades(range)
     // Rows dropped meanwhile must not count as missing.
@@ -194,6 +231,7 @@ export class RangeChecker implements PartChecker {
     const isKept = ({ values: [blockTime] }: StoredTrade) => (blockTime ?? '') >= kept
     return [
       ...compareTrades(stored.filter(isKept), trades.map(asStoredTrade).filter(isKept)),
+      ...compareCreations(await store.creationsIn(range), creations),
       ...(await this.#compareCoverage(blocks)),
     ]
   }
@@ -221,6 +259,7 @@ export class RangeChecker implements PartChecker {
       from,
       to,
       trades: reading.trades.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
+      creations: reading.creations.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
       times: new Map(reading.blocks.filter(isEnd).map(({ number, timestamp }) => [number, timestamp])),
       // Invalidate now: once the rows are repaired, no later check would flag these pools.
       invalidated: atHead ? moved.filter((pool) => known.keepsState(pool)) : [],
@@ -236,7 +275,16 @@ function startOf({ blocks, from }: RangePart): BlockPoint {
 }
 
 function areEqual(first: Reading, second: Reading): boolean {
-  return compareTrades(first.trades.map(asStoredTrade), second.trades.map(asStoredTrade)).length === 0
+  return (
+    compareTrades(first.trades.map(asStoredTrade), second.trades.map(asStoredTrade)).length === 0 &&
+    compareCreations(first.creations, second.creations).length === 0
+  )
+}
+
+function firstOfEach(creations: readonly PoolCreation[]): PoolCreation[] {
+  const first = new Map<Address, PoolCreation>()
+  for (const creation of creations) if (!first.has(creation.pool)) first.set(creation.pool, creation)
+  return [...first.values()]
 }
 
 function spanOf(differences: readonly RowDifference[]): BlockRange {

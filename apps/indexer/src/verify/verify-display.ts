@@ -99,14 +99,14 @@ function summary({ blocks, trades, states, differences, repaired, uncovered }: C
 }
 
 function placeOf(difference: RowDifference): string {
-  if (difference.kind === 'coverage') return String(difference.blockNumber)
+  if (!('position' in difference)) return String(difference.blockNumber)
   const { blockNumber, transactionIndex, position } = difference
   return `${blockNumber} ${transactionIndex}/${position}`
 }
 
 function detailsOf(difference: RowDifference): string {
   const columns = difference.columns.map(({ name, stored, chain }) => `${name} ${stored} should be ${chain}`).join(', ')
-  return difference.kind === 'coverage' ? columns : [difference.txHash, columns].filter(Boolean).join(' ')
+  return 'txHash' in difference ? [difference.txHash, columns].filter(Boolean).join(' ') : columns
 }
 
 function dayDetails({ key, stored, counted }: DayDifference): string {

@@ -27,7 +27,7 @@ export function shapeOf(event: string): LogShape {
   const inTopics = (parameter: string) => parameter.includes(' indexed')
   const inData = parameters
     .filter((parameter) => !inTopics(parameter))
-    .flatMap(typesOf)
+    .flatMap((parameter) => (TUPLE.exec(parameter)?.[2] === undefined ? typesOf(parameter) : ['tuple[]']))
     .flatMap(wordsOf)
   const topics = 1 + parameters.filter(inTopics).length
   const places = (isOne: (type: string) => boolean) => inData.flatMap((type, place) => (isOne(type) ? [place] : []))
@@ -143,10 +143,10 @@ export interface ContractEvent<T> {
   read(log: Log): T | null
 }
 
-/** Returns a reader from a human-readable ABI. `make` receives the arguments in order. */
+/** Returns a reader from a human-readable ABI. `make` receives the arguments in order, and the emitter. */
 export function contractEvent<Values extends readonly AbiValue[], T>(
   fragment: string,
-  make: (values: Values) => T,
+  make: (values: Values, emitter: Address) => T,
 ): ContractEvent<T> {
   const topic = topicOf(fragment)
   const { topics, words } = shapeOf(fragment)
@@ -157,7 +157,7 @@ export function contractEvent<Values extends readonly AbiValue[], T>(
       if (log.topics[0] !== topic || log.topics.length !== topics || !hasWords(log.data, words)) return null
       try {
         abi ??= new Interface([fragment])
-        return make(plainValues(abi.parseLog(log)?.args.toArray() ?? []) as unknown as Values)
+        return make(plainValues(abi.parseLog(log)?.args.toArray() ?? []) as unknown as Values, log.address)
       } catch {
         return null
       }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import * as venues from './index.ts'
 import type { Protocol, Venue } from './protocol.ts'
+import { creationTopics } from './registry.ts'
 
 const PAGE = new URL('../../../../docs/internals/protocols.md', import.meta.url)
 
@@ -64,4 +65,17 @@ test('docs/internals/protocols.md has the rows of each protocol', async () => {
   expect(page).toContain(rows[0])
   expect(page).toContain(reporters[0])
   await expect(page).toMatchFileSnapshot('../../../../docs/internals/protocols.md')
+})
+
+test('docs/internals/protocols.md names the kinds whose creations are read', () => {
+  const [, section = ''] = /## Creations\n(.*?)\n## /s.exec(readFileSync(PAGE, 'utf8')) ?? []
+  const [reported = [], keyed = []] = [/Factories.*|Vaults.*/g, /Managers.*/g].map((line) =>
+    [...(section.match(line) ?? [])].flatMap((text) => [...text.matchAll(/`([\w.-]+)`/g)].map(([, kind]) => kind)),
+  )
+  const protocols = Object.values(venues).flatMap((venue) => venue.protocols)
+  const kindsOf = (isRead: (protocol: Protocol) => boolean) => protocols.filter(isRead).map(({ kind }) => kind)
+  expect(reported.toSorted()).toEqual(kindsOf((protocol) => creationTopics(protocol).length > 0).toSorted())
+  const names = ({ events }: Protocol) =>
+    Object.keys(events).some((event) => /^event (Pool)?Initialized?\(/.test(event))
+  expect(keyed.toSorted()).toEqual(kindsOf((protocol) => protocol.family === 'managed' && names(protocol)).toSorted())
 })

@@ -57,6 +57,11 @@ export function keyInEvent(event: PoolEvent): PoolKey | null {
   return event.type === 'initialize' || event.type === 'created' ? (event.key ?? null) : null
 }
 
+/** Returns whether a manager reports that it created the pool. Its own event names the pool, so no other contract can. */
+export function isCreation(event: PoolEvent): boolean {
+  return keyInEvent(event) !== null
+}
+
 export function keysAtHand({ key, events }: PoolCandidate): PoolKey[] {
   const inEvents = events.flatMap((event) => keyInEvent(event) ?? [])
   return key === undefined ? inEvents : [key, ...inEvents]

@@ -162,7 +162,7 @@ export interface About {
 interface References {
   /** Topics of events that show the price or liquidity of a possible reference pool (`referenceEventOf`). */
   referenceTopics: readonly Hex[]
-  /** Null if new pools cannot be reference pools. */
+  /** The factory's event; null if new pools cannot be reference pools, unless a protocol reads it for their creation. */
   creation: ContractEvent<CreatedPool> | null
   /** Returns factory calls that together find every pool of two tokens, to look for reference pools. */
   lookups(tokenA: Address, tokenB: Address): readonly PoolLookup[]
@@ -183,6 +183,11 @@ export interface Protocol extends References {
   /** Decodes logs without topics, which can only be requested by the configured contract's address. */
   withoutTopic?: EventDecoder
   identity: Identity
+  /**
+   * The configured contract's events that it created or registered a pool, if neither `creation` nor an event with the
+   * pool's key reports it. Absent: the creation of pools is not read.
+   */
+  created?: readonly ContractEvent<PoolAddress>[]
   /**
    * Who reports amounts that the pool does not measure or enforce. They are checked against the receipt's transfers
    * (trades/moved/):

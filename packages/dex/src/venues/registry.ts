@@ -1,8 +1,8 @@
 import { shapeOf, topicOf } from '../abi/contract-abi.ts'
 import { hasWordsAndLists, hasWordsAndTails } from '../abi/words.ts'
-import type { Address, Block, Hex } from '../chain.ts'
+import type { Address, Block, Hex, Log } from '../chain.ts'
 import type { FormulaKind } from '../maths/formula.ts'
-import type { Dex, DexKind, Pool } from '../pool.ts'
+import type { Dex, DexKind, Pool, PoolAddress } from '../pool.ts'
 import type { PoolEvent } from '../pool-event.ts'
 import { NOT_QUOTED } from '../pool-state.ts'
 import * as venues from './index.ts'
@@ -41,6 +41,17 @@ export function stateReadingOf(pool: Pool): StateReading | null {
   const { state, stateWithFee, canHooksMoveAmounts } = protocolOf(dex.kind)
   if (dex.feeBps === null || (hooks !== undefined && canHooksMoveAmounts?.(pool) !== false)) return null
   return dex.feeCall === undefined ? state : (stateWithFee ?? null)
+}
+
+/** Returns the topics of the events by which configured contracts report new pools, besides those of `decodersOf`. */
+export function creationTopics({ creation, created = [] }: Protocol): Hex[] {
+  return [...(creation === null ? [] : [creation]), ...created].map(({ topic }) => topic)
+}
+
+/** Returns the pool that a log of the configured contract creates; null for other logs. */
+export function createdPool({ creation, created = [] }: Protocol, log: Log): PoolAddress | null {
+  const pool = creation?.read(log)?.pool
+  return pool ?? created.find(({ topic }) => topic === log.topics[0])?.read(log) ?? null
 }
 
 export function dependenciesOf(pool: Pool): readonly Address[] {

@@ -4,6 +4,7 @@ import type {
   CoveredRange,
   Hex,
   Pool,
+  PoolCreation,
   PoolStateAt,
   PricedTrade,
   TickLiquidityAt,
@@ -22,7 +23,8 @@ import { type AwaitingBlock, deleteAwaitedKeys, insertAwaitedKeys } from '../tab
 import { insertUnconfirmedDenials, type UnconfirmedDenial } from '../tables/keys/unconfirmed-denial.ts'
 import { anchorsOf, type Fenced, fence, moveHead, type NetworkKey } from '../tables/network.ts'
 import { writtenRollback } from '../tables/network-rollback.ts'
-import { insertPools } from '../tables/pool.ts'
+import { deletePools, insertPools } from '../tables/pool.ts'
+import { deleteCreations, insertCreations } from '../tables/pool-creation.ts'
 import { writtenPoolStates } from '../tables/pool-state.ts'
 import { addedTickDeltas } from '../tables/pool-tick.ts'
 import { cellOf, touchCells } from '../tables/swap/list-cell.ts'
@@ -42,6 +44,8 @@ interface RangeRows {
   toTime: number
   denied?: readonly UnconfirmedDenial[]
   trades: readonly PricedTrade[]
+  /** Their pools are among `pools`. */
+  creations?: readonly PoolCreation[]
   pools: readonly Pool[]
   tokens: readonly Token[]
 }
@@ -89,7 +93,7 @@ const UNIQUE_VIOLATION = /^(23505|P2002)$/
 
 /*
  * All commits lock in this order, so that no two wait for each other: the network's row (only the follower), the
- * network's rows, swaps, pools, tokens, cells of lists, the counters of traders, hours and days, covered ranges. What
+ * network's rows, swaps, pools and their creations, tokens, cells of lists, the counters of traders, hours and days, covered ranges. What
  * all commits of a network need comes last, so that the head waits as briefly as possible for history. No commit waits
  * for candles (docs/internals/candles.md).
  */
@@ -163,11 +167,11 @@ async function addFound(
 }
 
 async function writeHead(tx: Db, network: NetworkKey, commit: Counted<HeadCommit>): Promise<void> {
-  const { live, trades, added, pools, tokens, awaiting = [], denied = [] } = commit
+  const { live, trades, added, creations = [], pools, tokens, awaiting = [], denied = [] } = commit
   const { chainId } = network
   const mode = live.rollbackTo === null ? 'shared' : 'exclusive'
   const fenced = await fence(tx, network, live.epoch, mode)
-  const gone = live.rollbackTo === null ? NO_COUNTS : await rollBack(tx, network, live.rollbackTo, fenced.finalNumber)
+  const gone = live.rollbackTo === null ? NO_COUNTS : await rollBackHead(tx, network, live.rollbackTo, fenced)
   await insertSwaps(tx, chainId, trades)
   await insertHops(tx, chainId, trades)
   await mergeCandles(tx, chainId, trades, anchorsOf(fenced))
@@ -175,6 +179,7 @@ async function writeHead(tx: Db, network: NetworkKey, commit: Counted<HeadCommit
   await insertTokenMoves(tx, chainId, trades)
   await writeLive(tx, network, live, fenced)
   await insertPools(tx, chainId, pools)
+  await insertCreations(tx, chainId, creations)
   await insertTokens(tx, chainId, tokens)
   // The rollback has deleted the awaited keys of an orphaned branch.
   await insertAwaitedKeys(tx, chainId, awaiting)
@@ -183,13 +188,28 @@ async function writeHead(tx: Db, network: NetworkKey, commit: Counted<HeadCommit
   await cover(tx, network, commit)
 }
 
+/** Also deletes the pools that the orphaned blocks created. The follower has forgotten them, or never knew them. */
+async function rollBackHead(
+  tx: Db,
+  network: NetworkKey,
+  ancestor: number,
+  { finalNumber }: Fenced,
+): Promise<DayCounts> {
+  const created = await deleteCreations(tx, network.chainId, { from: ancestor + 1 })
+  const gone = await rollBack(tx, network, ancestor, finalNumber)
+  // After the trades, because pools show which protocol loses them.
+  if (created.length > 0) await deletePools(tx, network.chainId, created)
+  return gone
+}
+
 async function writeLate(
   tx: Db,
   pool: ConnectionPool,
   network: NetworkKey,
   commit: Counted<HistoryCommit>,
 ): Promise<void> {
-  const { from, to, toTime, trades, added, pools, tokens, awaiting = [], denied = [], covered = [commit] } = commit
+  const { from, to, toTime, trades, added, creations = [], pools, tokens } = commit
+  const { awaiting = [], denied = [], covered = [commit] } = commit
   const { chainId, name } = network
   // `coverRange` would detect this only at the end.
   if (await isCovered(tx, chainId, commit)) throw new RangeAlreadyCovered(name, from, to)
@@ -197,11 +217,12 @@ async function writeLate(
   await insertAwaitedValues(tx, chainId, trades)
   await insertTokenMoves(tx, chainId, trades)
   await insertFoundPools(tx, chainId, pools)
+  await insertCreations(tx, chainId, creations)
   await insertTokens(tx, chainId, tokens)
   for (const span of covered) await deleteAwaitedKeys(tx, chainId, span)
   await insertAwaitedKeys(tx, chainId, awaiting)
   await insertUnconfirmedDenials(tx, chainId, denied)
-  const cells = trades.map(({ blockNumber }) => cellOf(blockNumber))
+  const cells = [...trades, ...creations].map(({ blockNumber }) => cellOf(blockNumber))
   await touchCells(tx, chainId, cells, toTime)
   await notify(tx, name)
   await moveCounters(tx, network, 'shared', { added })

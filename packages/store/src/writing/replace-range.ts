@@ -3,6 +3,7 @@ import {
   type CoveredRange,
   type Pool,
   type PoolAddress,
+  type PoolCreation,
   type PricedTrade,
   sharedRanges,
   type Token,
@@ -18,6 +19,7 @@ import type { DayCounts } from '../tables/day-counts.ts'
 import { writeInvalidated } from '../tables/invalidated-pool.ts'
 import { insertUnconfirmedDenials, type UnconfirmedDenial } from '../tables/keys/unconfirmed-denial.ts'
 import { type NetworkKey, readNetwork } from '../tables/network.ts'
+import { deleteCreations, insertCreations } from '../tables/pool-creation.ts'
 import { touchBlocks } from '../tables/swap/list-cell.ts'
 import { insertTokens } from '../tables/token.ts'
 import { insertTokenMoves } from '../tables/token-move.ts'
@@ -28,6 +30,8 @@ import { copyTrades } from './roll-up-hops.ts'
 
 export interface RangeReplacement extends BlockRange {
   trades: readonly PricedTrade[]
+  /** Their pools are among `pools`. */
+  creations?: readonly PoolCreation[]
   pools: readonly Pool[]
   tokens: readonly Token[]
   /** Times (seconds) of blocks at which a covered range begins or ends. */
@@ -59,13 +63,23 @@ export async function replaceRange(
 export async function renewRange(
   database: Database,
   network: NetworkKey,
-  { from, to, fromTime, toTime, covered = [{ from, to, fromTime, toTime }], trades, ...found }: HistoryCommit,
+  {
+    from,
+    to,
+    fromTime,
+    toTime,
+    covered = [{ from, to, fromTime, toTime }],
+    trades,
+    creations = [],
+    ...found
+  }: HistoryCommit,
 ): Promise<void> {
   for (const renewed of covered) {
-    const isWithin = ({ blockNumber }: PricedTrade) => renewed.from <= blockNumber && blockNumber <= renewed.to
+    const isWithin = ({ blockNumber }: { blockNumber: number }) =>
+      renewed.from <= blockNumber && blockNumber <= renewed.to
     const { pools, tokens, denied = [] } = found
-    const rows = { trades: trades.filter(isWithin), pools, tokens, denied, times: new Map() }
-    await replaceRange(database, network, { from: renewed.from, to: renewed.to, ...rows, renewed })
+    const rows = { trades: trades.filter(isWithin), creations: creations.filter(isWithin), pools, tokens, denied }
+    await replaceRange(database, network, { from: renewed.from, to: renewed.to, ...rows, times: new Map(), renewed })
   }
 }
 
@@ -75,7 +89,8 @@ async function write(
   network: NetworkKey,
   replacement: RangeReplacement & { added: DayCounts },
 ): Promise<void> {
-  const { trades, added, pools, tokens, times, invalidated = [], denied = [], renewed, ...range } = replacement
+  const { trades, creations = [], added, pools, tokens, times, renewed, ...rest } = replacement
+  const { invalidated = [], denied = [], ...range } = rest
   const { chainId, name } = network
   await lockReplacement(tx, chainId)
   await lockRows(tx, chainId, 'exclusive')
@@ -85,7 +100,9 @@ async function write(
   await copyTrades(tx, await pool.connectionOf(tx), chainId, trades)
   await insertAwaitedValues(tx, chainId, trades)
   await insertTokenMoves(tx, chainId, trades)
+  await deleteCreations(tx, chainId, range)
   await insertFoundPools(tx, chainId, pools)
+  await insertCreations(tx, chainId, creations)
   await insertTokens(tx, chainId, tokens)
   await insertUnconfirmedDenials(tx, chainId, denied)
   await moveCounters(tx, network, 'exclusive', { gone, added })

@@ -15,6 +15,7 @@ import { deleteDenialsIn } from '../tables/keys/unconfirmed-denial.ts'
 import { countRollback, fence, forgetHead, type NetworkKey, touchNetwork } from '../tables/network.ts'
 import { writeWholeRollback } from '../tables/network-rollback.ts'
 import { deletePools } from '../tables/pool.ts'
+import { deleteCreations } from '../tables/pool-creation.ts'
 import { deletePoolStates } from '../tables/pool-state.ts'
 import { deleteTicks } from '../tables/pool-tick.ts'
 import { deleteUnusedTokens } from '../tables/token.ts'
@@ -39,6 +40,7 @@ export async function rollBack(
   const header = await readBlock(tx, chainId, ancestor)
   await uncoverAbove(tx, chainId, ancestor, header?.timestamp ?? null)
   await deleteBlocks(tx, chainId, ancestor)
+  await deleteCreations(tx, chainId, { from: ancestor + 1 })
   await deleteAwaitedKeys(tx, chainId, above(ancestor))
   await deleteDenialsIn(tx, chainId, above(ancestor))
   return deleteTrades(tx, chainId, above(ancestor))
@@ -64,6 +66,7 @@ export async function rollBackBelowFinal(
     // Before the pools are deleted, because they show which protocol loses the trades.
     const gone = await deleteTrades(tx, chainId, above(number))
     await deleteUnusedTokens(tx, chainId, await deletePools(tx, chainId, gonePools))
+    await deleteCreations(tx, chainId, { from: number + 1 })
     await moveCounters(tx, network, 'exclusive', { gone })
     await lockCoverage(tx, chainId)
     await uncoverAbove(tx, chainId, number, timestamp)

@@ -7,6 +7,7 @@ import type {
   Hop,
   NetworkName,
   Pool,
+  PoolCreation,
   PoolStateAt,
   PricedTrade,
   TickLiquidityAt,
@@ -95,6 +96,14 @@ export function trade(blockNumber: number, timestamp: number, over: Partial<Pric
     usdE8: 150_000_000n,
     source: 'stablecoin',
     flags: 0,
+    ...over,
+  }
+}
+
+export function creation(blockNumber: number, timestamp: number, over: Partial<PoolCreation> = {}): PoolCreation {
+  return {
+    ...{ pool: POOL.address, blockNumber, timestamp, transactionIndex: 0, txHash: hash(blockNumber, 0x77) },
+    creator: address(0xb0),
     ...over,
   }
 }

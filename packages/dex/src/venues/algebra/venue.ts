@@ -149,6 +149,7 @@ const algebraDirectional: Protocol = {
   identity: ALGEBRA_LIST_IDENTITY,
   state: null,
   ...NO_REFERENCES,
+  creation: POOL,
 }
 
 /** @cryptoalgebra/integral-core 1.2.10 emits Uniswap V3's Swap instead. */

@@ -1,7 +1,7 @@
-import { contractCall, topicOf } from '../../abi/contract-abi.ts'
+import { contractCall, contractEvent, topicOf } from '../../abi/contract-abi.ts'
 import { addressTopic, addressWord, hasWords, hasWordsAndLists, intWord, uintWord } from '../../abi/words.ts'
-import type { Address, Log } from '../../chain.ts'
-import type { Dex } from '../../pool.ts'
+import type { Address, Hex, Log } from '../../chain.ts'
+import type { Dex, PoolAddress } from '../../pool.ts'
 import type { ExchangeEvent, TouchEvent } from '../../pool-event.ts'
 import { tokensNamed } from '../exchange.ts'
 import { inManager, type LiquidityChange, placesAt } from '../liquidity-change.ts'
@@ -22,6 +22,10 @@ const TOKENS_DEREGISTERED = 'event TokensDeregistered(bytes32 indexed poolId, ad
 const PAUSED_CHANGED = 'event PausedStateChanged(bool paused)'
 const FEE_CHANGED = 'event SwapFeePercentageChanged(uint256 swapFeePercentage)'
 const RECOVERY_CHANGED = 'event RecoveryModeStateChanged(bool enabled)'
+const POOL_REGISTERED = contractEvent(
+  'event PoolRegistered(bytes32 indexed poolId, address indexed poolAddress, uint8 specialization)',
+  ([id]: [Hex, Address, bigint], vault): PoolAddress => `${vault}${id.slice(2)}`,
+)
 /** Reverts for an unregistered id. */
 const GET_POOL = contractCall<[pool: Address, specialization: bigint]>(
   'function getPool(bytes32 poolId) view returns (address, uint8)',
@@ -60,6 +64,7 @@ export const balancerV2: Protocol = {
   },
   dependsOn: ({ address }) => [emitterOf(address), contractIn(address)],
   identity: { by: 'proof', prove: proveVaultPool },
+  created: [POOL_REGISTERED],
   sharesOf: ({ address }) => ({ token: contractIn(address), isWrapper: false }),
   state: BALANCER_V2_STATE,
   formulas: [balancerV2Weighted, balancerV2Stable],

@@ -42,6 +42,9 @@ const BUFFER_ADDED =
   'event LiquidityAddedToBuffer(address indexed wrappedToken, uint256 amountUnderlying, uint256 amountWrapped, bytes32 bufferBalances)'
 const BUFFER_REMOVED =
   'event LiquidityRemovedFromBuffer(address indexed wrappedToken, uint256 amountUnderlying, uint256 amountWrapped, bytes32 bufferBalances)'
+const POOL_REGISTERED: Hex = topicOf(
+  'event PoolRegistered(address indexed pool, address indexed factory, tuple(address token, uint8 tokenType, address rateProvider, bool paysYieldFees)[] tokenConfig, uint256 swapFeePercentage, uint32 pauseWindowEndTime, tuple(address pauseManager, address swapFeeManager, address poolCreator) roleAccounts, tuple(bool enableHookAdjustedAmounts, bool shouldCallBeforeInitialize, bool shouldCallAfterInitialize, bool shouldCallComputeDynamicSwapFee, bool shouldCallBeforeSwap, bool shouldCallAfterSwap, bool shouldCallBeforeAddLiquidity, bool shouldCallAfterAddLiquidity, bool shouldCallBeforeRemoveLiquidity, bool shouldCallAfterRemoveLiquidity, address hooksContract) hooksConfig, tuple(bool disableUnbalancedLiquidity, bool enableAddLiquidityCustom, bool enableRemoveLiquidityCustom, bool enableDonation) liquidityManagement)',
+)
 const IS_POOL_REGISTERED = contractCall<[boolean]>('function isPoolRegistered(address pool) view returns (bool)')
 const GET_POOL_TOKENS = contractCall<[readonly Address[]]>('function getPoolTokens(address) view returns (address[])')
 /** Returns the zero address if the contract has no buffer. */
@@ -86,6 +89,7 @@ export const balancerV3: Protocol = {
   },
   dependsOn: ({ address }) => [emitterOf(address)],
   identity: { by: 'proof', prove: proveVaultPool },
+  created: [{ topic: POOL_REGISTERED, read: readRegistered }],
   sharesOf: ({ address, underlying }) =>
     underlying === undefined ? null : { token: contractIn(address), isWrapper: true },
   state: BALANCER_V3_STATE,
@@ -136,6 +140,11 @@ function exchange(log: Log, contract: Address, sold: CoinReference, bought: Coin
 
 function decodeTouch(log: Log): TouchEvent {
   return { type: 'touch', ...placeOf(log, addressTopic(log.topics, 1)) }
+}
+
+/** The vault is configured, so the shape of its data is not checked: only the indexed pool is read. */
+function readRegistered({ address: vault, topics }: Log): PoolAddress | null {
+  return topics[0] === POOL_REGISTERED && topics.length === 3 ? `${vault}${addressTopic(topics, 1).slice(2)}` : null
 }
 
 function placeOf({ address: vault, transactionIndex, logIndex }: Log, contract: Address) {

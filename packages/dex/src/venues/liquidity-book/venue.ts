@@ -1,4 +1,4 @@
-import { contractCall } from '../../abi/contract-abi.ts'
+import { contractCall, contractEvent } from '../../abi/contract-abi.ts'
 import { addressTopic, uintWord, WORD } from '../../abi/words.ts'
 import type { Address, Hex, Log } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
@@ -39,6 +39,11 @@ const GET_PAIR = contractCall<[binStep: bigint, pair: Address, createdByOwner: b
   'function getLBPairInformation(address, address, uint256) view returns (uint16, address, bool, bool)',
 )
 
+const PAIR_CREATED = contractEvent(
+  'event LBPairCreated(address indexed tokenX, address indexed tokenY, uint256 indexed binStep, address LBPair, uint256 pid)',
+  ([, , , pair]: [Address, Address, bigint, Address, bigint]) => pair,
+)
+
 const HALF = 128n
 
 /**
@@ -58,6 +63,7 @@ const liquidityBook: Protocol = {
   liquidityLogs: binsAddedAndRemoved(DEPOSITED, WITHDRAWN, ({ address }) => address),
   binsOfSwap,
   identity: { by: 'proof', prove: provePair },
+  created: [PAIR_CREATED],
   state: LIQUIDITY_BOOK_STATE,
   formulas: [liquidityBookFormula],
   ...NO_REFERENCES,

@@ -1,4 +1,5 @@
-import { contractCall } from '../../abi/contract-abi.ts'
+import { contractCall, contractEvent } from '../../abi/contract-abi.ts'
+import type { Address } from '../../chain.ts'
 import { PAIR_TOKENS, proveListed } from '../listed-venue.ts'
 import { NO_REFERENCES, type Protocol, type Venue } from '../protocol.ts'
 import { dependencyTouches, touches } from '../touches.ts'
@@ -8,6 +9,10 @@ import { stablePair, volatilePair } from './quote.ts'
 import { SOLIDLY_STATE, VELODROME_STATE } from './state.ts'
 
 const IS_PAIR = contractCall<[boolean]>('function isPair(address) view returns (bool)')
+const PAIR_CREATED = contractEvent(
+  'event PairCreated(address indexed token0, address indexed token1, bool stable, address pair, uint256 count)',
+  ([, , , pair]: [Address, Address, boolean, Address, bigint]) => pair,
+)
 /** Emitted after any change of the reserves. Its types differ from those of Uniswap V2's Sync. */
 const SYNC = 'event Sync(uint256 reserve0, uint256 reserve1)'
 
@@ -23,6 +28,7 @@ const solidly: Protocol = {
   events: { ...PAIR_SWAP, ...touches('pair', SYNC) },
   holdsTokens: true,
   identity: { by: 'proof', prove: (candidate, dex) => proveListed(candidate, dex, IS_PAIR, PAIR_TOKENS) },
+  created: [PAIR_CREATED],
   state: SOLIDLY_STATE,
   formulas: [stablePair, volatilePair],
   ...NO_REFERENCES,
@@ -32,6 +38,10 @@ const SWAP =
   'event Swap(address indexed sender, address indexed to, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out)'
 /** Emitted by the factory for all its pools. Solidly's factories pause without an event. */
 const PAUSE_SET = 'event SetPauseState(bool state)'
+const POOL_CREATED = contractEvent(
+  'event PoolCreated(address indexed token0, address indexed token1, bool indexed stable, address pool, uint256 count)',
+  ([, , , pool]: [Address, Address, boolean, Address, bigint]) => pool,
+)
 const IS_POOL = contractCall<[boolean]>('function isPool(address pool) view returns (bool)')
 
 export const VELODROME_SWAP: Protocol['events'] = { [SWAP]: pairSwapDecoder('pair') }
@@ -53,6 +63,7 @@ const velodromeV2: Protocol = {
   dependsOn: ({ dex }) => [dex.factory],
   holdsTokens: true,
   identity: { by: 'proof', prove: (candidate, dex) => proveListed(candidate, dex, IS_POOL, PAIR_TOKENS) },
+  created: [POOL_CREATED],
   state: VELODROME_STATE,
   ...NO_REFERENCES,
 }

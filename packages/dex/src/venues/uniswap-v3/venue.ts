@@ -180,6 +180,11 @@ const pancakeswapV3: Protocol = {
 /** Finds pools by tick spacing, because a pool's fee may change. */
 const GET_POOL_BY_SPACING = contractCall<[Address]>('function getPool(address, address, int24) view returns (address)')
 
+const POOL_CREATED_BY_SPACING = contractEvent(
+  'event PoolCreated(address indexed token0, address indexed token1, int24 indexed tickSpacing, address pool)',
+  ([, , , pool]: [Address, Address, bigint, Address]) => pool,
+)
+
 /** Has Uniswap V3's Swap. Not quoted, because the fee may change without an event that is read. */
 const solidlyV3: Protocol = {
   kind: 'solidly-v3',
@@ -198,8 +203,10 @@ const solidlyV3: Protocol = {
     argsOf: ({ token0, token1, tickSpacing }) => [token0, token1, tickSpacing ?? 0],
     settle: ({ tickSpacing }) => ({ fee: 0, tickSpacing }),
   },
+  created: [POOL_CREATED_BY_SPACING],
   state: null,
   ...NO_REFERENCES,
+  creation: POOL_CREATED,
 }
 
 export const venue: Venue = { protocols: [uniswapV3, pancakeswapV3, solidlyV3], deployments }
