@@ -240,6 +240,29 @@ test('a pool that returns nothing at two blocks, a minute apart, cannot be read,
   expect(committed).toEqual([31])
 })
 
+test('a pool that cannot be read is asked again after an event that may fill it, and still counts as unreadable', async () => {
+  const { pools, address, commitAt, readAt, node } = ofOnePair()
+  pools.restart([], [])
+  node.isMute = true
+  for (let block = 11; block < 31; block++, node.now += MINUTE / 2) {
+    await readAt(block)
+    await commitAt(block)
+  }
+  const happened = (type: string) =>
+    pools.committed([{ blockNumber: 31, events: [{ type, pool: address } as never] }], { poolStates: [] })
+  happened('swap')
+  expect(await readAt(31)).toBe(false)
+  happened('liquidity')
+  expect(await readAt(31)).toBe(true)
+  await commitAt(31)
+  expect(pools.unread()).toEqual([])
+  node.isMute = false
+  happened('touch')
+  expect(await readAt(32)).toBe(true)
+  await commitAt(32)
+  expect(pools.isSettled(address)).toBe(true)
+})
+
 test('a much traded pool that waits for a later block does not shorten the pauses of the others', async () => {
   const { pools, address, wrong } = ofOnePair()
   pools.restart([wrong], [])

@@ -1,5 +1,5 @@
 import { ChainError, systemClock } from '@dexfeed/chain'
-import { type Address, type BlockHeader, type Pool, type PoolStateAt, SECOND } from '@dexfeed/dex'
+import { type Address, type BlockHeader, type Pool, type PoolEvent, type PoolStateAt, SECOND } from '@dexfeed/dex'
 import type { InvalidatedPool, UnreadPool } from '@dexfeed/store'
 import type { BlockEvents } from '../../blocks/process-blocks.ts'
 import type { IndexerLog, TimeClock } from '../../loops/loop.ts'
@@ -120,7 +120,13 @@ export class FollowedPools {
       this.#touched.set(address, this.#clock.now())
     }
     for (const { since } of this.#readings) since.push(...blocks)
+    for (const { events } of blocks) for (const event of events) this.#askAgain(event)
     this.#deps.ranks.note(blocks)
+  }
+
+  /** A pool may not respond because it is empty. It is asked again once it may no longer be. */
+  #askAgain({ type, pool }: PoolEvent): void {
+    if (type !== 'swap' && type !== 'exchange' && this.#unanswered.has(pool)) this.#denials.forget(pool)
   }
 
   setReadBlock(head: BlockHeader | null): void {
@@ -281,7 +287,8 @@ export class FollowedPools {
 
   #noteUnanswered(pool: Address, at: number): void {
     this.#denials.note(pool, String(at), false)
-    this.#unanswered.set(pool, { at, isConfirmed: this.#denials.isConfirmed(pool) })
+    const isConfirmed = this.#unanswered.get(pool)?.isConfirmed === true || this.#denials.isConfirmed(pool)
+    this.#unanswered.set(pool, { at, isConfirmed })
   }
 }
 
