@@ -26,6 +26,7 @@ import { messageClasses } from './http/message-classes.ts'
 import { requestLog } from './http/request-log.ts'
 import { answerPreflight, anyOrigin, securityHeaders } from './http/security-headers.ts'
 import type { MarketFeed } from './quote/market-feed.ts'
+import { PriceBoard } from './quote/prices/price-board.ts'
 import { QuoteDesk } from './quote/quote-desk.ts'
 import { quoteRoute } from './quote/quote-route.ts'
 import type { Changes } from './service/change-feed.ts'
@@ -116,7 +117,15 @@ export function createApp(options: AppOptions): {
   const board = new FiguresBoard({ reader, feed, changes, now, ...options.figures })
   const state = { standing, readiness: { maxAgeS, readyPools } }
   const extent = cachedRead(async () => ({ value: await reader.extent() }), { mark })
-  const handlers = v1Handlers({ ...state, reader, recent, extent, board, now, desk, catalog })
+  const prices = new PriceBoard(feed, catalog)
+  recent.valuePools(async (network, pools) => {
+    const live = feed.market(network)
+    if (!live) return new Map()
+    await prices.prepare(live)
+    await feed.changing(network)
+    return new Map(pools.map((pool) => [pool, prices.liquidityE8(live, pool)]))
+  })
+  const handlers = v1Handlers({ ...state, reader, recent, extent, board, now, desk, catalog, prices })
   app.use(v1Routes(handlers, { figures: board, catalog, extent }, { rates, hold, turns, changes, mark }))
   const service = { ...state, now, mark, feed, day, expected, isDraining }
   app.get('/readyz', readyRoute(service))

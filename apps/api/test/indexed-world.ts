@@ -1,5 +1,13 @@
 import { NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
-import { hexNumber, type SeedSwap, seedNetwork, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
+import {
+  hexNumber,
+  type SeedSwap,
+  seedCreation,
+  seedNetwork,
+  seedPool,
+  seedSwaps,
+  seedTokens,
+} from '@dexfeed/test-setup/seed'
 import fc from 'fast-check'
 import type { Client } from 'pg'
 import { NOON } from './api-fixture.ts'
@@ -85,6 +93,7 @@ export class IndexedWorld {
     const swaps: SeedSwap[] = []
     for (let block = Math.max(1, from); block <= to; block++) {
       const salt = this.#salt++
+      if (salt % 5 === 0) await this.#createPool(name, block, salt)
       for (let transaction = 0; transaction < salt % 4; transaction++) {
         const [sell = LATE, buy = LATE] = [TOKENS[salt % 4], TOKENS[(salt + 1 + transaction) % 4]]
         swaps.push({
@@ -102,6 +111,18 @@ export class IndexedWorld {
       }
     }
     await seedSwaps(this.#owner, swaps, { atHead })
+  }
+
+  async #createPool(network: NetworkName, block: number, salt: number): Promise<void> {
+    const pool = hexNumber(0x9001 + salt)
+    await seedPool(this.#owner, { network, address: pool, token0: TOKENS[salt % 3] ?? LATE, token1: LATE })
+    await seedCreation(this.#owner, { network, pool, block, time: timeOf(network, block) })
+  }
+
+  async #deletePools(chain: number, from: number, to: number): Promise<void> {
+    await this.#owner.query('DELETE FROM pool_creation WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3', [
+      ...[chain, from, to],
+    ])
   }
 
   async move(name: NetworkName): Promise<void> {
@@ -128,6 +149,7 @@ export class IndexedWorld {
         to - step.blocks,
         to,
       ])
+      await this.#deletePools(chain, to - step.blocks, to)
       await this.#touch(chain, to - step.blocks, to)
       await this.rows(step.network, to - step.blocks, to, false)
     }
@@ -164,6 +186,7 @@ export class IndexedWorld {
       NETWORKS[name].chainId,
       ancestor,
     ])
+    await this.#deletePools(NETWORKS[name].chainId, ancestor + 1, chain.head)
     chain.reorgs++
     chain.head = ancestor
     await this.#grow(name, 1 + (depth % 3), depth)

@@ -84,7 +84,7 @@ SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SEL
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT pool, block_number FROM invalidated_pool
   WHERE chain_id = $2 AND trusted_from IS NULL) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT DISTINCT ON (pool) pool, block_number, reserve0::text, reserve1::text, sqrt_price_x96::text, tick, liquidity::text,
 fee_zero_for_one, fee_one_for_zero, fee_exact, formula, formula_values, fresh_until FROM pool_state
-  WHERE chain_id = $4 AND pool IN (SELECT unnest($5::text[]::bytea[])) ORDER BY pool, block_number DESC) AS r))::text AS found;
+  WHERE chain_id = $4 AND pool IN (SELECT unnest($5::text[]::bytea[])) ORDER BY pool, block_number DESC) AS r),$6::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool_creation WHERE chain_id = $7 AND pool IN (SELECT unnest($8::text[]::bytea[]))) AS r))::text AS found;
 
 -- tokenCounts
 
@@ -812,6 +812,8 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool WHERE chain_id = $2
 AND address > $3::bytea ORDER BY address LIMIT $4) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool_creation WHERE chain_id = $2 AND pool IN (SELECT unnest($3::text[]::bytea[]))) AS r))::text AS found;
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM token WHERE chain_id = $2
 AND address > $3::bytea ORDER BY address LIMIT $4) AS r))::text AS found;

@@ -40,6 +40,7 @@ const JOINS: Record<string, string[]> = {
   'day-total': ['network'],
   'day-trader': ['network'],
   'network-rollback': ['network'],
+  'pool-creation': ['pool'],
   'pool-state': ['pool'],
   'rollups/hour-volume': ['pool'],
   'rollups/pool-candle': ['pool'],

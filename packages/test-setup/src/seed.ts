@@ -172,6 +172,21 @@ export async function seedPool(client: Client, pool: SeedPool): Promise<void> {
   await insert(client, 'pool', [...key, ...dex, bytes(token0), bytes(token1), fee, tickSpacing])
 }
 
+export interface SeedCreation {
+  network: NetworkName
+  pool: Address
+  block: number
+  time: number
+  txHash?: Hex
+  creator?: Address
+}
+
+export async function seedCreation(client: Client, creation: SeedCreation): Promise<void> {
+  const { network, pool, block, time, txHash = hexNumber(block, 64), creator = null } = creation
+  const place = [NETWORKS[network].chainId, bytes(pool), block, timeOf(time), 0]
+  await insert(client, 'pool_creation', [...place, bytes(txHash), creator && bytes(creator)])
+}
+
 /** Also increments the network's revision. */
 export async function seedState(
   client: Client,

@@ -1,6 +1,6 @@
 import { InvalidRequest } from '@dexfeed/contract'
 import { type Address, type NetworkName, type PoolAddress, ZERO_ADDRESS } from '@dexfeed/dex'
-import type { IndexedNetwork, Moneys, PoolWithState } from '@dexfeed/store'
+import type { IndexedNetwork, Moneys, PoolRow, PoolWithState } from '@dexfeed/store'
 import { HttpFailure } from '../http/http-failure.ts'
 import { indexedOf } from './check-known.ts'
 import { baseSide } from './pair.ts'
@@ -34,7 +34,7 @@ export function theOnly<Row>([pool, another]: readonly Row[], network: NetworkNa
   throw new InvalidRequest('several managers have this pool: put the address of the manager before the id')
 }
 
-export function poolTokens({ token0, token1, coins = [], underlying = [] }: PoolWithState): Address[] {
+export function poolTokens({ token0, token1, coins = [], underlying = [] }: PoolRow): Address[] {
   return [...new Set(coins.length + underlying.length === 0 ? [token0, token1] : [...coins, ...underlying])]
 }
 

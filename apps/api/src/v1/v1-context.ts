@@ -16,6 +16,7 @@ export interface V1Options {
   board: FiguresBoard
   desk: QuoteDesk
   catalog: TokenCatalog
+  prices: PriceBoard
   standing: CachedProgress
   extent: CachedRead<Extent>
   readiness: Readiness
@@ -32,5 +33,4 @@ export interface CatalogCounts {
 export interface V1Context extends V1Options {
   counted: CachedRead<CatalogCounts>
   protocols: (network: NetworkName) => Promise<ReadonlySet<string>>
-  prices: PriceBoard
 }

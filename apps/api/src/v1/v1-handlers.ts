@@ -2,7 +2,6 @@ import type { V1Handlers } from '@dexfeed/contract'
 import { MINUTE_S, type NetworkName } from '@dexfeed/dex'
 import { cachedRead } from '../http/cache.ts'
 import { amountQuote, amountQuotes } from '../quote/amount/amount-quotes.ts'
-import { PriceBoard } from '../quote/prices/price-board.ts'
 import { tokenPrices } from '../quote/prices/token-prices.ts'
 import { candles } from './candles.ts'
 import { networks } from './catalog/networks.ts'
@@ -18,7 +17,7 @@ import { volume } from './volume.ts'
 import { washFlags } from './wash-flags.ts'
 
 export function v1Handlers(options: V1Options): V1Handlers {
-  const { reader, board, desk, catalog, now } = options
+  const { reader, board, now } = options
   const counted = cachedRead(
     async (minute) => {
       const value = { protocols: await reader.protocols(), tokens: await reader.tokenCounts() }
@@ -30,7 +29,7 @@ export function v1Handlers(options: V1Options): V1Handlers {
     const stored = (await counted()).protocols.filter((protocol) => protocol.network === network)
     return new Set(stored.map(({ name }) => name))
   }
-  const context = { ...options, counted, protocols, prices: new PriceBoard(desk.feed, catalog) }
+  const context = { ...options, counted, protocols }
   const priced = tokenPrices({ ...context, trades: (network) => board.pricesByTrades(network) })
   return {
     listNetworks: networks(context),

@@ -1,8 +1,9 @@
-import { hexNumber } from '@dexfeed/test-setup/seed'
+import { HOUR_S } from '@dexfeed/dex'
+import { hexNumber, seedCreation } from '@dexfeed/test-setup/seed'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { ApiFixture } from '../api-fixture.ts'
+import { type ApiFixture, NOON } from '../api-fixture.ts'
 import { all, ONE } from '../made-hops.ts'
-import { follow, openFiguredWorld } from './figured-world.ts'
+import { A0, A1, DUST, follow, openFiguredWorld, RANGE } from './figured-world.ts'
 
 let api: ApiFixture
 
@@ -10,6 +11,11 @@ beforeAll(async () => {
   const world = await openFiguredWorld()
   api = world.api
   await follow(world, [401, 409], 1, null)
+  const created = [A0, A1, DUST, RANGE].map(({ address }) => address)
+  for (const [at, pool] of created.entries()) {
+    const time = NOON - (at % 3) * HOUR_S
+    await seedCreation(api.owner, { network: 'bsc', pool, block: 300 - (at % 3), time, creator: ONE })
+  }
   await api.committed()
   // From here on the market equals the database, so that all pages see the same one.
   await vi.waitFor(async () => {
@@ -99,6 +105,23 @@ describe.each(['tokens', 'pools'])('/v1/%s', (kind) => {
       expect([status, body.code]).toEqual([400, 'invalid_parameter'])
     },
   )
+})
+
+it('pools in the order of their creation, and those created at a time or later', async () => {
+  const rows = (await all(api, '/v1/pools?network=bsc')) as Row[]
+  const created = (row: Row) => (row.created_at === null ? null : BigInt(Date.parse(String(row.created_at))))
+  const ordered = rows.toSorted(plainOrder(created)).toReversed()
+  expect(ordered.slice(0, 4).every((row) => created(row) !== null)).toBe(true)
+  expect(ordered.slice(4).every((row) => created(row) === null)).toBe(true)
+  expect(await walk('/v1/pools?limit=2&order_by=created')).toEqual(ordered)
+  const since = new Date((NOON - HOUR_S) * 1_000).toISOString()
+  const late = ordered.filter((row) => String(row.created_at ?? '') >= since)
+  expect(late).toHaveLength(3)
+  expect(await walk(`/v1/pools?limit=1&order_by=created&created_after=${since}`)).toEqual(late)
+  expect(await walk(`/v1/pools?limit=1&created_after=${since}`)).toHaveLength(3)
+  for (const query of ['tokens?order_by=created', 'tokens?created_after=2026-11-21', 'pools?created_after=new']) {
+    expect((await api.get(`/v1/${query}`)).status).toBe(400)
+  }
 })
 
 it('of thousands that meet a filter the largest come first, there and back', async () => {

@@ -1,4 +1,4 @@
-import { type BlockHeader, DAY_S, type Hex, HOUR_S, type PoolStateAt, type PricedTrade } from '@dexfeed/dex'
+import { type BlockHeader, DAY_S, type Hex, HOUR_S, type Pool, type PoolStateAt, type PricedTrade } from '@dexfeed/dex'
 import { type IndexerStore, openDatabase, openIndexerStore, type WriterLease } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { hexNumber } from '@dexfeed/test-setup/seed'
@@ -47,6 +47,7 @@ export async function follow(
   [from, to]: readonly [number, number],
   branch: number,
   rollbackTo: number | null,
+  created: { pools: readonly Pool[]; poolStates: readonly PoolStateAt[] } = { pools: [], poolStates: [] },
 ): Promise<void> {
   const blocks: BlockHeader[] = []
   for (let number = from; number <= to; number++) {
@@ -73,11 +74,15 @@ export async function follow(
   }))
   await store.commitHead({
     ...{ from, to, fromTime: timeOf(from), toTime: timeOf(to), trades },
-    ...{ pools: [...POOLS, DUST, FAKE_ONE, FAKE_THREE, RANGE] },
+    ...{ pools: [...POOLS, DUST, FAKE_ONE, FAKE_THREE, RANGE, ...created.pools] },
+    creations: created.pools.map(({ address }) => ({
+      ...{ pool: address, blockNumber: from, timestamp: timeOf(from), transactionIndex: 3 },
+      ...{ txHash: hexNumber(branch * 1_000 + from, 64), creator: hexNumber(0xc4ea) },
+    })),
     tokens: [{ address: FAKE, symbol: 'USDC', name: 'USD Coin', decimals: 6 }],
     live: {
       ...{ epoch: lease.epoch, rollbackTo, blocks, head, finalNumber: 395, chainHead: head, isProven: true },
-      ...{ poolStates, tickDeltas },
+      ...{ poolStates: [...poolStates, ...created.poolStates], tickDeltas },
     },
   })
 }

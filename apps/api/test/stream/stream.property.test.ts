@@ -76,6 +76,64 @@ class Follower {
   }
 }
 
+/** The new pools of a network, of a client that read them once and then only applies the events. */
+class PoolFollower {
+  readonly #api: ApiFixture
+  readonly #pools = new Map<string, string>()
+  #listener: TestListener | null = null
+  #taken = 0
+
+  constructor(api: ApiFixture) {
+    this.#api = api
+  }
+
+  async begin(): Promise<void> {
+    this.#listener = await listenToEvents(this.#api.api.url, { query: 'network=bsc&events=pool' })
+    await this.#read(0, Number.MAX_SAFE_INTEGER)
+  }
+
+  leave(): void {
+    this.#listener?.close()
+  }
+
+  async stored(from: number, to: number): Promise<string[]> {
+    const { rows } = await this.#api.owner.query<{ line: string }>(
+      `SELECT concat_ws(' ', '0x' || encode(pool, 'hex'), block_number, '0x' || encode(tx_hash, 'hex')) AS line
+       FROM pool_creation WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3`,
+      [NETWORKS.bsc.chainId, from, to],
+    )
+    return rows.map(({ line }) => line).sort()
+  }
+
+  async followed(): Promise<string[]> {
+    const { received = [] } = this.#listener ?? {}
+    while (this.#taken < received.length) {
+      const each = received[this.#taken++]
+      if (each?.event === 'pool') {
+        const { address, created_block, created_tx } = each.data
+        this.#pools.set(address, `${address} ${created_block} ${created_tx}`)
+      }
+      if (each?.event === 'removed') this.#drop(Number(each.data.from_block), Number(each.data.to_block))
+      if (each?.event !== 'reset') continue
+      const [from, to] = [each.data.from_block ?? 0, each.data.to_block ?? Number.MAX_SAFE_INTEGER].map(Number)
+      this.#drop(from ?? 0, to ?? 0)
+      await this.#read(from ?? 0, to ?? 0)
+    }
+    return [...this.#pools.values()].sort()
+  }
+
+  async #read(from: number, to: number): Promise<void> {
+    for (const line of await this.stored(from, to)) this.#pools.set(line.split(' ', 1)[0] ?? '', line)
+  }
+
+  #drop(from: number, to: number): void {
+    for (const [pool, line] of this.#pools) {
+      const block = Number(line.split(' ')[1])
+      if (from <= block && block <= to) this.#pools.delete(pool)
+    }
+  }
+}
+
 async function expectList(api: ApiFixture, query: string, follower: Follower): Promise<void> {
   const expected = lines(sorted(await wholeList(api, query)))
   const differ = async () => differenceOf(lines(await follower.catchUp()), expected)
@@ -105,7 +163,7 @@ async function touchCellsOf(api: ApiFixture, network: NetworkName, token: string
 }
 
 async function live(api: ApiFixture, other: ApiFixture, all: readonly Step[]): Promise<void> {
-  await api.owner.query('TRUNCATE network, swap, token, list_cell, covered_range CASCADE')
+  await api.owner.query('TRUNCATE network, swap, pool, pool_creation, token, list_cell, covered_range CASCADE')
   const world = new IndexedWorld(api.owner)
   await world.begin()
   for (const network of NETWORK_NAMES) {
@@ -119,8 +177,10 @@ async function live(api: ApiFixture, other: ApiFixture, all: readonly Step[]): P
   const bySocket = { query: '', follower: new Follower(api, '') }
   const wanderers = ['', `token=${TOKEN}`].map((query) => ({ query, follower: new Follower(api, query) }))
   const present = [...followers, bySocket]
+  const pools = new PoolFollower(api)
   for (const { follower } of [...followers, ...wanderers]) await follower.begin(bases[0], false)
   await bySocket.follower.begin(bases[0], true)
+  await pools.begin()
   try {
     for (const [at, one] of all.entries()) {
       if (at % 3 === 0) for (const { follower } of wanderers) follower.leave()
@@ -128,12 +188,15 @@ async function live(api: ApiFixture, other: ApiFixture, all: readonly Step[]): P
       if (one.kind === 'learn') await touchCellsOf(api, one.network, LATE)
       await Promise.all([api.committed(), other.committed()])
       for (const { query, follower } of present) await expectList(api, query, follower)
+      const stored = await pools.stored(0, Number.MAX_SAFE_INTEGER)
+      await expect.poll(() => pools.followed(), { interval: 5 }).toEqual(stored)
       if (at % 3 !== 2) continue
       for (const { follower } of wanderers) await follower.come(bases[at % 2] ?? bases[0], at % 4 === 0)
       for (const { query, follower } of wanderers) await expectList(api, query, follower)
     }
   } finally {
     for (const { follower } of [...present, ...wanderers]) follower.leave()
+    pools.leave()
   }
 }
 

@@ -249,6 +249,13 @@ export type Pool = {
   liquidity_usd: string | null
   /** Minute of the first stored swap */
   first_seen: string | null
+  /** Time of the block that created the pool; null if the block that created the pool, or an event that says so, was not read */
+  created_at: string | null
+  created_block: string | null
+  /** The transaction that created the pool */
+  created_tx: string | null
+  /** The account that signed that transaction */
+  creator: string | null
 }
 
 export type Swap = {
@@ -570,6 +577,13 @@ export type PoolWithFlow = {
   liquidity_usd: string | null
   /** Minute of the first stored swap */
   first_seen: string | null
+  /** Time of the block that created the pool; null if the block that created the pool, or an event that says so, was not read */
+  created_at: string | null
+  created_block: string | null
+  /** The transaction that created the pool */
+  created_tx: string | null
+  /** The account that signed that transaction */
+  creator: string | null
   flow: Flow
 }
 
@@ -961,6 +975,9 @@ export type StreamEvent = {
   event: "price"
   data: StreamPrice
   } | {
+  event: "pool"
+  data: StreamPool
+  } | {
   event: "reset"
   data: StreamReset
   } | {
@@ -1009,7 +1026,7 @@ export type StreamSwap = {
   hops: SwapHop[]
 }
 
-/** The trades of these blocks were removed. Those that remain are sent again after this event */
+/** The trades and pools of these blocks were removed. Those that remain are sent again after this event */
 export type StreamRemoved = {
   network: "bsc" | "eth" | "polygon"
   from_block: string
@@ -1066,7 +1083,28 @@ export type StreamPrice = {
   time: string
 }
 
-/** Discard the trades of these blocks, and read them from `/v1/swaps` */
+/** A pool was created. A later event of the same pool replaces it */
+export type StreamPool = {
+  network: "bsc" | "eth" | "polygon"
+  /** The pool's contract; or the contract of its vault or manager, followed by the pool's address or id there */
+  address: string
+  /** Name of the DEX */
+  protocol: string
+  tokens: PoolToken[]
+  /** Null if it varies or is unknown */
+  fee_millionths: number | null
+  /** The account that signed that transaction */
+  creator: string | null
+  /** Time of the block that created the pool */
+  created_at: string
+  created_block: string
+  /** The transaction that created the pool */
+  created_tx: string
+  /** Its first known liquidity, as in `/v1/pools`. The event is sent again once it is known */
+  liquidity_usd: string | null
+}
+
+/** Discard the trades and pools of these blocks, and read them from `/v1/swaps` and `/v1/pools` */
 export type StreamReset = {
   network: "bsc" | "eth" | "polygon"
   /** `resume`: events after the given id are no longer kept. `history`: blocks older than those that the stream keeps have changed. `network`: any row of the network may have changed, or the network has been added or removed */
@@ -1370,7 +1408,7 @@ export interface Operations {
     }
     result: TokenDetails
   }
-  /** Verified pools with at least one trade */
+  /** Verified pools */
   listPools: {
     parameters: {
       /** The blockchain network, in any case. */
@@ -1382,11 +1420,13 @@ export interface Operations {
       /** Name of a DEX, from `/v1/protocols` */
       protocol?: string
       /** The order of the list; rows with unknown values come last */
-      order_by?: "volume" | "liquidity" | "price_change" | "age"
+      order_by?: "volume" | "liquidity" | "price_change" | "age" | "created"
       /** Only rows with at least this 24-hour volume in USD */
       min_volume?: string
       /** Only rows with at least this liquidity in USD */
       min_liquidity?: string
+      /** Only pools created at this time or later; without those whose creation was not read: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
+      created_after?: string
       /** Maximum number of rows per page: 1 to 1000, default 100. */
       limit?: number | string
       /** Default `asc`, or `desc` with `order_by`. */
@@ -1649,7 +1689,7 @@ export const OPERATIONS = {
 
 /** The parameters and the events of each stream. */
 export interface Streams {
-  /** Changes as they happen: trades, one-minute candles, prices */
+  /** Changes as they happen: trades, one-minute candles, prices, new pools */
   stream: {
     parameters: {
       /** The blockchain network, in any case. */

@@ -1,9 +1,10 @@
-import { type Hex, NETWORK_NAMES, NETWORKS, type NetworkName, type PoolStateAt } from '@dexfeed/dex'
+import { type Hex, NETWORK_NAMES, NETWORKS, type NetworkName, type PoolCreation, type PoolStateAt } from '@dexfeed/dex'
 import type { Db, Reads } from '../database/transaction.ts'
 import type { Prisma } from '../generated/client.ts'
 import { type AddressBound, readJson, readTogether, together } from '../stored.ts'
 import { type InvalidatedRow, invalidatedPools, toInvalidated } from '../tables/invalidated-pool.ts'
 import { countPools, type PoolFilter, type PoolRow, poolsFound, toPool } from '../tables/pool.ts'
+import { type CreationRow, creationsOf, toCreation } from '../tables/pool-creation.ts'
 import { type PoolStateRow, poolStatesOf, toPoolState } from '../tables/pool-state.ts'
 import { type FoundToken, type TokenFilter, toFoundToken, tokensFound } from '../tables/token.ts'
 import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, readNetworks, toIndexedNetworks } from './networks.ts'
@@ -35,6 +36,8 @@ export function findStoredTokens(db: Reads, search: CatalogSearch<TokenFilter>):
 export interface PoolWithState extends PoolRow {
   /** Null if the state is not read yet, or known to be wrong. */
   state: PoolStateAt | null
+  /** Null if it was not read. */
+  creation: PoolCreation | null
 }
 
 export async function findStoredPools(db: Reads, search: CatalogSearch<PoolFilter>): Promise<Found<PoolWithState>> {
@@ -44,18 +47,25 @@ export async function findStoredPools(db: Reads, search: CatalogSearch<PoolFilte
     const pools = rows.filter((pool) => pool.network === network).map(({ address }) => address)
     queries[`${network} invalidated`] = invalidatedPools(NETWORKS[network].chainId)
     queries[`${network} states`] = poolStatesOf(NETWORKS[network].chainId, pools)
+    queries[`${network} creations`] = creationsOf(NETWORKS[network].chainId, pools)
   }
   if (rows.length === 0) return { rows: [], ...found }
-  const read = await readTogether<Record<string, InvalidatedRow & PoolStateRow>>(db, queries)
+  const read = await readTogether<Record<string, InvalidatedRow & PoolStateRow & CreationRow>>(db, queries)
   const states = new Map<string, PoolStateAt>()
+  const creations = new Map<string, PoolCreation>()
   for (const network of found.networks.map((indexed) => indexed.network)) {
     for (const state of (read[`${network} states`] ?? []).map(toPoolState))
       states.set(`${network} ${state.pool}`, state)
+    for (const creation of (read[`${network} creations`] ?? []).map(toCreation))
+      creations.set(`${network} ${creation.pool}`, creation)
     for (const { pool } of (read[`${network} invalidated`] ?? []).map(toInvalidated))
       states.delete(`${network} ${pool}`)
   }
   return {
-    rows: rows.map((pool) => ({ ...pool, state: states.get(`${pool.network} ${pool.address}`) ?? null })),
+    rows: rows.map((pool) => {
+      const name = `${pool.network} ${pool.address}`
+      return { ...pool, state: states.get(name) ?? null, creation: creations.get(name) ?? null }
+    }),
     ...found,
   }
 }

@@ -2,6 +2,7 @@ import { type Address, type BlockRange, MINUTE_S, NETWORKS, type NetworkName, ty
 import type { Database } from '../database/database.ts'
 import { withSnapshot } from '../database/reading-session.ts'
 import { readRows } from '../stored.ts'
+import { type CreatedPool, readCreatedPools } from '../tables/pool-creation.ts'
 import { type MinuteRow, minuteVolumes, type TokenMinute } from '../tables/rollups/token-volume.ts'
 import { readCellVersions } from '../tables/swap/list-cell.ts'
 import { blockOfNewest, timesOfBlocks } from '../tables/swap/swap-list.ts'
@@ -19,6 +20,7 @@ interface MinuteCandle extends Candle {
 export interface EdgeSnapshot extends ListStamps {
   cellVersions(network: ListedNetwork): Promise<Map<number, string>>
   swaps(network: ListedNetwork, blocks: BlockRange, limit: number): Promise<SwapWithHops[]>
+  pools(network: ListedNetwork, blocks: BlockRange, limit: number): Promise<CreatedPool[]>
   /** Returns the block of the oldest of the `count` newest trades of the head's last 24 hours; null without trades. */
   blockOfNewest(network: ListedNetwork, count: number): Promise<number | null>
   /** Returns the times (seconds) of the first and last trade; null without trades. */
@@ -44,6 +46,7 @@ export async function readEdge<T>(
       ...(await readListStamps(tx, unknown)),
       cellVersions: ({ chainId }) => readCellVersions(tx, chainId),
       swaps: ({ chainId }, blocks, limit) => readPage(tx, swapsOfBlocks(chainId, blocks, limit)),
+      pools: ({ chainId }, blocks, limit) => readCreatedPools(tx, chainId, blocks, limit),
       blockOfNewest: (network, count) => blockOfNewest(tx, network, count),
       times: (network, blocks) => timesOfBlocks(tx, network, blocks),
       tokens: async (network, addresses) =>

@@ -14,6 +14,7 @@ import type { Database } from '../database/database.ts'
 import { type Db, inSnapshot } from '../database/transaction.ts'
 import { hexOf, readRows } from '../stored.ts'
 import { type PoolRow, readPoolPage } from '../tables/pool.ts'
+import { readCreations } from '../tables/pool-creation.ts'
 import type { AgeSums } from '../tables/rollups/day-figures.ts'
 import { CHANGE_AGES_S, type Span } from '../tables/rollups/merge-candles.ts'
 import { type PoolDayRow, poolDays } from '../tables/rollups/pool-candle.ts'
@@ -53,6 +54,8 @@ export interface TokenDay extends DayVolume, TokenPriceOfDay {
 
 export interface PoolDay extends DayVolume {
   pool: PoolAddress
+  /** In seconds since 1970; null if the creation was not read. */
+  createdAt: number | null
   /** That of the two tokens that is not money: buys, sells and the price are of it. */
   side: 0 | 1
   price: PriceOfDay & {
@@ -156,6 +159,11 @@ async function readPoolDays(
   const decimals = new Map(tokens.map(({ address, decimals: of }) => [address, of]))
   const rows = await readRows<PoolDayRow>(db, poolDays(chainId, requested, span))
   const found = new Map<string, PoolDayRow>(rows.map((row) => [row.pool, row]))
+  const created = await readCreations(
+    db,
+    chainId,
+    pools.map(({ address }) => address),
+  )
   return requested.map(({ address, side, base, quote }) => {
     const { price = null, before = [], ...row } = found.get(address) ?? {}
     const [own = null, other = null] = price ?? []
@@ -166,7 +174,8 @@ async function readPoolDays(
     )
     const inOther = { price: other, decimals: decimals.get(quote) }
     const priceInQuote = priceInOther({ price: own, decimals: decimals.get(base) }, inOther)
-    return { pool: address, side, ...volumeOf(row), price: { ...prices, priceInOther: priceInQuote } }
+    const createdAt = created.get(address)?.timestamp ?? null
+    return { pool: address, createdAt, side, ...volumeOf(row), price: { ...prices, priceInOther: priceInQuote } }
   })
 }
 

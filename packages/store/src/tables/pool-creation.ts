@@ -1,12 +1,13 @@
 // A row belongs to its block: it is written when the block is covered, and leaves with it.
 import type { BlockRange, PoolAddress, PoolCreation } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
-import { type PoolCreation as Model, Prisma } from '../generated/client.ts'
-import { byteaText, hexOf, json, readRows, type Stored, secondsOf, timeOf } from '../stored.ts'
+import { type PoolCreation as Model, type Pool as PoolModel, Prisma } from '../generated/client.ts'
+import { byteaList, byteaText, hexOf, json, readRows, type Stored, secondsOf, timeOf } from '../stored.ts'
+import { type PoolRow, toPool } from './pool.ts'
 
-type CreationRow = Stored<Model>
+export type CreationRow = Stored<Model>
 
-function toCreation(row: CreationRow): PoolCreation {
+export function toCreation(row: CreationRow): PoolCreation {
   return {
     pool: hexOf(row.pool),
     blockNumber: Number(row.block_number),
@@ -67,4 +68,37 @@ export async function readPoolsCreatedAbove(db: Db, chainId: number, block: numb
   const rows = await db.$queryRaw<{ pool: string }[]>`
     SELECT pool::text FROM pool_creation WHERE chain_id = ${chainId} AND block_number > ${block}`
   return rows.map(({ pool }) => hexOf(pool))
+}
+
+/** Looks each pool up in pool_creation_pkey. */
+export function creationsOf(chainId: number, pools: readonly PoolAddress[]): Prisma.Sql {
+  return Prisma.sql`SELECT * FROM pool_creation WHERE chain_id = ${chainId} AND pool IN (${byteaList(pools)})`
+}
+
+export async function readCreations(
+  db: Db,
+  chainId: number,
+  pools: readonly PoolAddress[],
+): Promise<ReadonlyMap<PoolAddress, PoolCreation>> {
+  const rows = await readRows<CreationRow>(db, creationsOf(chainId, pools))
+  return new Map(rows.map(toCreation).map((creation) => [creation.pool, creation]))
+}
+
+export interface CreatedPool extends PoolRow {
+  creation: PoolCreation
+}
+
+/** Reads with pool_creation_block_idx and pool_pkey, in the order of the chain. */
+export async function readCreatedPools(
+  db: Db,
+  chainId: number,
+  { from, to }: BlockRange,
+  limit: number,
+): Promise<CreatedPool[]> {
+  const query = Prisma.sql`SELECT pool_creation.*, pool.* FROM pool_creation
+    JOIN pool ON pool.chain_id = pool_creation.chain_id AND pool.address = pool_creation.pool
+    WHERE pool_creation.chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}
+    ORDER BY block_number, transaction_index, pool_creation.pool LIMIT ${limit}`
+  const rows = await readRows<CreationRow & Stored<PoolModel>>(db, query)
+  return rows.map((row) => ({ ...toPool(row), creation: toCreation(row) }))
 }

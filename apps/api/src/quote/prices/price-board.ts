@@ -1,6 +1,8 @@
 import {
   type Address,
   type AnchorPrice,
+  heldAmounts,
+  heldE8,
   isCoin,
   type Market,
   MarketPrices,
@@ -103,6 +105,13 @@ export class PriceBoard {
     if (price !== undefined) return valueE8(amount, price)
     const sale = saleOf(market, token)
     return sale && valueE8((amount * sale.amountOut) / sale.amountIn, sale.endPrice)
+  }
+
+  /** Returns what a pool holds of anchors in USD times 10^8, rounded down; null if that is unknown. */
+  liquidityE8(live: LiveMarket, pool: PoolAddress): bigint | null {
+    const inState = live.market.pool(pool)
+    const held = inState && heldAmounts(inState)
+    return held && heldE8(inState.pool, held, this.#boardOf(live).anchors)
   }
 
   #boardOf(live: LiveMarket): Board {

@@ -22,9 +22,9 @@ const FEW = 5_000
 const QUERY_ROWS = 1_000
 const MAX_QUERIES = 10
 
-type ListTokens = Parameters<V1Handlers['listTokens']>
-type FigureFilters = Omit<ListTokens[0], 'search' | 'listed'>
-type Scan = ListTokens[1]
+type ListPools = Parameters<V1Handlers['listPools']>
+type FigureFilters = Pick<ListPools[0], 'network' | 'order_by' | 'min_volume' | 'min_liquidity' | 'created_after'>
+type Scan = ListPools[1]
 type Place = NonNullable<Scan['from']>
 
 export type Addressed = { network: NetworkName; address: Hex }
@@ -60,8 +60,8 @@ export async function catalogPage<Filter extends object, Row extends { address: 
   if (network !== undefined) indexedOf(network, networks)
   const headers = { 'X-Indexed-Block': indexedBlocks(networks) }
   const figuresOf = figuresAmong(boards, catalog.kind)
-  const { order_by, min_volume, min_liquidity } = filters
-  if (order_by !== undefined || min_volume !== undefined || min_liquidity !== undefined) {
+  const { order_by, min_volume, min_liquidity, created_after } = filters
+  if ([order_by, min_volume, min_liquidity, created_after].some((each) => each !== undefined)) {
     const page = await rankedPage(catalog, filter, { filters, scan, boards, figuresOf })
     return { ...page, rows: await withTraders(catalog, page.rows, boards), headers }
   }
@@ -158,12 +158,12 @@ async function rankingsOf(
   return Promise.all([...tables.values()].map((table) => ranked(table, orderBy)))
 }
 
-function meeting({ min_volume, min_liquidity }: FigureFilters): (figureRow: FigureRow) => boolean {
-  const minimums = (['volume', 'liquidity'] as const).flatMap((by) => {
-    const text = by === 'volume' ? min_volume : min_liquidity
-    return text === undefined ? [] : [{ by, e8: usdE8Of(text) }]
-  })
-  return (figureRow) => minimums.every(({ by, e8 }) => compareWhole(keyOf(figureRow, by), e8) >= 0)
+function meeting({ min_volume, min_liquidity, created_after }: FigureFilters): (figureRow: FigureRow) => boolean {
+  const minimums: [OrderBy, bigint][] = []
+  if (min_volume !== undefined) minimums.push(['volume', usdE8Of(min_volume)])
+  if (min_liquidity !== undefined) minimums.push(['liquidity', usdE8Of(min_liquidity)])
+  if (created_after !== undefined) minimums.push(['created', BigInt(created_after)])
+  return (figureRow) => minimums.every(([by, least]) => compareWhole(keyOf(figureRow, by), least) >= 0)
 }
 
 async function take(

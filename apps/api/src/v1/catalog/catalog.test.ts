@@ -174,6 +174,7 @@ describe('/v1/pools', () => {
         { address: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c', symbol: 'WBNB', name: 'Wrapped BNB', decimals: '18' },
       ],
       ...{ fee_millionths: 2500, tick_spacing: null, hooks: null, base_token: checksumAddress(USDT), ...NO_FIGURES },
+      ...{ created_at: null, created_block: null, created_tx: null, creator: null },
       state: {
         ...{ block_number: '99', kind: 'pair', balances: null, reserve0: '5', reserve1: String(2n ** 200n) },
         ...{ sqrt_price_x96: null, tick: null, liquidity: null },

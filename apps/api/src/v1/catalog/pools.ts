@@ -14,7 +14,6 @@ import type { PoolFilter, PoolWithState } from '@dexfeed/store'
 import { checkKnown } from '../check-known.ts'
 import type { Figures } from '../figures/table/figure-table.ts'
 import { poolTokens, theOnly } from '../one-pool.ts'
-import { tokenFields } from '../swaps.ts'
 import type { V1Context } from '../v1-context.ts'
 import {
   type Catalog,
@@ -24,7 +23,7 @@ import {
   figureFields,
   flowField,
 } from './catalog-page.ts'
-import { coinOf } from './networks.ts'
+import { creationFields, poolTokenFields } from './pool-fields.ts'
 
 type Row = Omit<V1Row<'listPools'>, 'flow'>
 type FoundPool = PoolWithState & { network: NetworkName }
@@ -84,10 +83,9 @@ export async function poolRows({ reader }: V1Context, found: readonly FiguredRow
     for (const token of await reader.tokens(network, [...addresses])) known.set(`${network} ${token.address}`, token)
   }
   return found.map(({ row, figures }) => {
-    const tokens = poolTokens(row).map((address) => {
-      if (address === ZERO_ADDRESS) return coinOf(row.network)
-      return tokenFields(address, known.get(`${row.network} ${address}`))
-    })
+    const tokens = poolTokens(row).map((address) =>
+      poolTokenFields(row.network, address, known.get(`${row.network} ${address}`)),
+    )
     return rowOf(row, tokens, figures)
   })
 }
@@ -97,7 +95,7 @@ function baseOf({ token0, token1 }: Pick<PoolWithState, 'token0' | 'token1'>, { 
 }
 
 function rowOf(
-  { network, address, dex, factory, fee, tickSpacing, hooks, state, token0, token1 }: FoundPool,
+  { network, address, dex, factory, fee, tickSpacing, hooks, state, creation, token0, token1 }: FoundPool,
   tokens: Row['tokens'],
   figures: Figures,
 ): Row {
@@ -116,8 +114,11 @@ function rowOf(
     base_token: base === ZERO_ADDRESS ? '' : checksumAddress(base),
     price_quote: figures.priceQuote,
     ...figureFields(figures),
+    ...(creation === null ? NOT_READ : creationFields(creation)),
   }
 }
+
+const NOT_READ = { created_at: null, created_block: null, created_tx: null, creator: null }
 
 function stateOf({ blockNumber, state }: NonNullable<PoolWithState['state']>): Row['state'] {
   const none = { balances: null, reserve0: null, reserve1: null, sqrt_price_x96: null, tick: null, liquidity: null }

@@ -103,7 +103,8 @@ class Day implements DayPages {
   takePools(days: readonly PoolDay[]): void {
     const { pools } = this.begun
     for (const day of days) {
-      pools.push({ ...figuresOf(day.pool, day, day.price, day.side), priceQuote: day.price.priceInOther })
+      const figures = figuresOf(day.pool, day, day.price, day.side)
+      pools.push({ ...figures, priceQuote: day.price.priceInOther, createdAt: day.createdAt })
     }
   }
 }
@@ -125,6 +126,7 @@ function figuresOf(
     unpriced,
     ages: JSON.stringify(ages),
     firstSeen,
+    createdAt: null,
     liquidityE8: null,
     side,
   }

@@ -7,9 +7,10 @@ export interface EdgeEvent {
   json: string
   swap?: SwapWithHops
   token?: { network: NetworkName; address: Address }
+  pool?: { network: NetworkName; protocol: string; tokens: readonly Address[] }
 }
 
-export function edgeEvent<Name extends Exclude<StreamEventName, 'swap' | 'candle' | 'price'>>(
+export function edgeEvent<Name extends Exclude<StreamEventName, 'swap' | 'candle' | 'price' | 'pool'>>(
   name: Name,
   data: StreamData[Name],
 ): EdgeEvent {

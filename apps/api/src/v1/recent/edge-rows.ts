@@ -1,5 +1,16 @@
-import type { Address, BlockRange, Token } from '@dexfeed/dex'
-import type { EdgeSnapshot, ListedNetwork, SwapWithHops } from '@dexfeed/store'
+import type { StreamData } from '@dexfeed/contract'
+import {
+  type Address,
+  type BlockRange,
+  type NetworkName,
+  type PoolAddress,
+  type Token,
+  usdText,
+  ZERO_ADDRESS,
+} from '@dexfeed/dex'
+import type { CreatedPool, EdgeSnapshot, ListedNetwork, SwapWithHops } from '@dexfeed/store'
+import { creationFields, poolTokenFields } from '../catalog/pool-fields.ts'
+import { poolTokens } from '../one-pool.ts'
 import { swapOf } from '../swaps.ts'
 import { type EdgeEvent, edgeEvent } from './edge-event.ts'
 
@@ -9,13 +20,21 @@ export interface EdgeTrade extends SwapWithHops {
 }
 
 interface EdgeRow {
-  swap: EdgeTrade
+  /** Of its block, in seconds. */
+  time: number
+  /** Null for a new pool. */
+  swap: EdgeTrade | null
+  /** Null for a trade. */
+  pool: (StreamData['pool'] & { address: PoolAddress }) | null
   event: EdgeEvent
   unknown: readonly Address[]
 }
 
-/** Trades by block, in order. Blocks without trades are left out. */
+/** New pools and trades by block, in order. Blocks without any are left out. */
 export type EdgeBlocks = ReadonlyMap<number, readonly EdgeRow[]>
+
+/** Known values of new pools, in USD times 10^8. */
+export type PoolValues = ReadonlyMap<PoolAddress, bigint>
 
 interface Difference {
   events: EdgeEvent[]
@@ -48,9 +67,9 @@ export function differenceOf(network: SwapWithHops['network'], before: EdgeBlock
     if (old.length > 0) run.removed = { from: run.removed?.from ?? number, to: number }
     for (const { event, swap } of now) {
       run.added.push(event)
-      addedRows.push(swap)
+      if (swap !== null) addedRows.push(swap)
     }
-    for (const { swap } of [...old, ...now]) rows.push(swap)
+    for (const { swap } of [...old, ...now]) if (swap !== null) rows.push(swap)
   }
   endRun()
   return { events, rows, added: addedRows }
@@ -67,21 +86,68 @@ export async function readRows(
   limit: number,
 ): Promise<EdgeBlocks | null> {
   const swaps: SwapWithHops[] = []
+  const pools: CreatedPool[] = []
   for (const range of ranges) {
-    const found = await snapshot.swaps(network, range, limit - swaps.length + 1)
-    for (const swap of found) swaps.push(swap)
-    if (swaps.length > limit) return null
+    for (const pool of await snapshot.pools(network, range, limit - swaps.length - pools.length + 1)) pools.push(pool)
+    const left = limit - swaps.length - pools.length + 1
+    if (left <= 0) return null
+    for (const swap of await snapshot.swaps(network, range, left)) swaps.push(swap)
+    if (swaps.length + pools.length > limit) return null
   }
-  const addresses = new Set(swaps.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]))
+  const traded = swaps.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken])
+  const addresses = new Set([...traded, ...pools.flatMap(poolTokens)])
   const tokens = await snapshot.tokens(network.network, [...addresses])
   const known = new Map(tokens.map((token) => [token.address, token]))
   const blocks = new Map<number, EdgeRow[]>()
-  for (const swap of swaps) {
-    const sent = blocks.get(swap.blockNumber)
-    if (sent === undefined) blocks.set(swap.blockNumber, [rowOf(swap, known, network)])
-    else sent.push(rowOf(swap, known, network))
+  const add = (block: number, row: EdgeRow) => {
+    const sent = blocks.get(block)
+    if (sent === undefined) blocks.set(block, [row])
+    else sent.push(row)
   }
+  for (const pool of pools) add(pool.creation.blockNumber, poolRow(network.network, pool, known))
+  for (const swap of swaps) add(swap.blockNumber, rowOf(swap, known, network))
   return blocks
+}
+
+function poolRow(network: NetworkName, pool: CreatedPool, known: ReadonlyMap<Address, Token>): EdgeRow {
+  const { address, dex: protocol, fee, creation } = pool
+  const tokens = poolTokens(pool)
+  const data: NonNullable<EdgeRow['pool']> = {
+    ...{ network, address, protocol, fee_millionths: fee === 0 ? null : fee },
+    tokens: tokens.map((token) => poolTokenFields(network, token, known.get(token))),
+    ...creationFields(creation),
+    liquidity_usd: null,
+  }
+  return {
+    time: creation.timestamp,
+    swap: null,
+    pool: data,
+    event: poolEvent(data, tokens),
+    unknown: tokens.filter((token) => token !== ZERO_ADDRESS && !known.has(token)),
+  }
+}
+
+function poolEvent(data: StreamData['pool'], tokens: readonly Address[]): EdgeEvent {
+  const { network, protocol } = data
+  return { name: 'pool', json: JSON.stringify(data), pool: { network, protocol, tokens } }
+}
+
+/** Returns the blocks with new pools whose values were not known when they were sent, with these values. */
+export function valued(blocks: EdgeBlocks, values: PoolValues): Map<number, readonly EdgeRow[]> {
+  const changed = new Map<number, readonly EdgeRow[]>()
+  for (const [number, rows] of blocks) {
+    const now = rows.map((row) => withValue(row, values))
+    if (now.some((row, at) => row !== rows[at])) changed.set(number, now)
+  }
+  return changed
+}
+
+function withValue(row: EdgeRow, values: PoolValues): EdgeRow {
+  const { pool, event } = row
+  const value = pool?.liquidity_usd === null ? values.get(pool.address) : undefined
+  if (pool === null || value === undefined) return row
+  const data = { ...pool, liquidity_usd: usdText(value) }
+  return { ...row, pool: data, event: poolEvent(data, event.pool?.tokens ?? []) }
 }
 
 function rowOf(swap: SwapWithHops, tokens: ReadonlyMap<Address, Token>, network: ListedNetwork): EdgeRow {
@@ -90,7 +156,9 @@ function rowOf(swap: SwapWithHops, tokens: ReadonlyMap<Address, Token>, network:
   const row = swapOf(swap, tokens, network)
   const trade = { ...swap, row }
   return {
+    time: swap.time,
     swap: trade,
+    pool: null,
     event: { name: 'swap', json: JSON.stringify(row), swap: trade },
     unknown: named.filter((token) => token !== null && !tokens.has(token)) as Address[],
   }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type Address, type BlockRange, DAY_S, type NetworkName, SECOND } from '@dexfeed/dex'
+import { type Address, type BlockRange, DAY_S, type NetworkName, type PoolAddress, SECOND } from '@dexfeed/dex'
 import { CELL_BLOCKS, cellOf, type EdgeSnapshot, type ListedNetwork } from '@dexfeed/store'
 import { type EdgeEvent, edgeEvent } from './edge-event.ts'
-import { differenceOf, type EdgeBlocks, type EdgeTrade, readRows } from './edge-rows.ts'
+import { differenceOf, type EdgeBlocks, type EdgeTrade, type PoolValues, readRows, valued } from './edge-rows.ts'
 import { type KnownPrices, rollUpEvents } from './roll-up-events.ts'
 
 const MAX_ROWS = 20_000
@@ -61,7 +61,7 @@ export async function nextEdge(
   snapshot: EdgeSnapshot,
   known: NetworkEdge | null,
   standing: ListedNetwork | null,
-  { rollUps }: { rollUps: boolean },
+  { rollUps, values = new Map() }: { rollUps: boolean; values?: PoolValues | undefined },
 ): Promise<EdgeStep | null> {
   if (standing === null) return known === null ? null : { edge: null, events: [wholeReset(known.standing)] }
   if (known === null || isAnother(known.standing, standing)) return beginAgain(snapshot, standing)
@@ -77,19 +77,23 @@ export async function nextEdge(
   const before = within(known.blocks, ranges)
   // One range at a time: a removal must not span the trades between two ranges.
   const parts = ranges.map((range) => differenceOf(standing.network, within(before, [range]), within(read, [range])))
-  const changed = { rows: parts.flatMap((part) => part.rows), added: parts.flatMap((part) => part.added) }
-  const rolledUp = await rollUpEvents(snapshot, standing, rollUps ? changed : { rows: [], added: [] }, known.prices)
+  const added = { rows: parts.flatMap((part) => part.rows), added: parts.flatMap((part) => part.added) }
+  const rolledUp = await rollUpEvents(snapshot, standing, rollUps ? added : { rows: [], added: [] }, known.prices)
+  const blocks = replaced(known.blocks, before, read)
+  // Blocks that were read again may be of another branch, on which the values are not known.
+  const worth = valued(replaced(known.blocks, before, new Map()), values)
   const resets: EdgeEvent[] = []
   for (const range of below) resets.push(await historyReset(snapshot, standing, range))
   const edge = pruned({
     ...known,
     standing,
     cells,
-    blocks: replaced(known.blocks, before, read),
+    blocks: new Map([...blocks, ...worth]),
     // Without listeners, prices are not followed, so that the next one gets them again.
     prices: rollUps ? moved(known.prices, rolledUp.prices) : new Map(),
   })
-  return { edge, events: [...resets, ...parts.flatMap(({ events }) => events), ...rolledUp.events] }
+  const changed = [...parts.flatMap(({ events }) => events), ...newValues(blocks, worth)]
+  return { edge, events: [...resets, ...changed, ...rolledUp.events] }
 }
 
 async function beginAgain(snapshot: EdgeSnapshot, standing: ListedNetwork): Promise<EdgeStep> {
@@ -139,6 +143,20 @@ function within(blocks: EdgeBlocks, ranges: readonly BlockRange[]): EdgeBlocks {
   return new Map([...blocks].filter(([number]) => ranges.some(({ from, to }) => from <= number && number <= to)))
 }
 
+/** Returns the pools whose values became known. */
+function newValues(blocks: EdgeBlocks, worth: EdgeBlocks): EdgeEvent[] {
+  return [...worth].flatMap(([number, rows]) => {
+    const before = blocks.get(number)
+    return rows.filter((row, at) => row !== before?.[at]).map(({ event }) => event)
+  })
+}
+
+/** Returns the newest new pools of unknown value. */
+export function unvaluedPools({ blocks }: NetworkEdge, limit: number): PoolAddress[] {
+  const rows = [...blocks].sort(([a], [b]) => b - a).flatMap(([, own]) => own)
+  return rows.flatMap(({ pool }) => (pool?.liquidity_usd === null ? [pool.address] : [])).slice(0, limit)
+}
+
 function replaced(blocks: EdgeBlocks, removed: EdgeBlocks, added: EdgeBlocks): EdgeBlocks {
   const left = [...blocks].filter(([number]) => !removed.has(number))
   return new Map([...left, ...added])
@@ -158,10 +176,10 @@ function pruned(edge: NetworkEdge): NetworkEdge {
   let floor = edge.floor
   for (const [number, own] of [...edge.blocks].sort(([a], [b]) => b - a)) {
     rows += own.length
-    const isOld = number <= (finalNumber ?? -1) && own.every(({ swap }) => swap.time < since)
+    const isOld = number <= (finalNumber ?? -1) && own.every(({ time }) => time < since)
     const isEnough = isOld && rows > MIN_ROWS
     // Cells are without versions after a day, so that changes would go unseen.
-    if (!isEnough && rows <= MAX_ROWS && own.every(({ swap }) => swap.time >= dayAgo)) continue
+    if (!isEnough && rows <= MAX_ROWS && own.every(({ time }) => time >= dayAgo)) continue
     floor = Math.max(floor, rows > MAX_ROWS ? number + 1 : startOfCell(number + 1))
     break
   }
@@ -174,7 +192,9 @@ const inOrderOfTime = new WeakMap<EdgeBlocks, readonly EdgeTrade[]>()
 export function newestFirst({ blocks }: NetworkEdge): readonly EdgeTrade[] {
   const known = inOrderOfTime.get(blocks)
   if (known !== undefined) return known
-  const sorted = [...blocks].sort(([a], [b]) => b - a).flatMap(([, rows]) => rows.map(({ swap }) => swap).reverse())
+  const sorted = [...blocks]
+    .sort(([a], [b]) => b - a)
+    .flatMap(([, rows]) => rows.flatMap(({ swap }) => swap ?? []).reverse())
   inOrderOfTime.set(blocks, sorted)
   return sorted
 }

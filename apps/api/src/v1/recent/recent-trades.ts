@@ -1,11 +1,19 @@
-import { NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
+import { NETWORK_NAMES, type NetworkName, type PoolAddress, SECOND } from '@dexfeed/dex'
 import { type EdgeSnapshot, type FoundRecent, findRecent, type Reader, type SwapSearch } from '@dexfeed/store'
 import type { Changes } from '../../service/change-feed.ts'
 import type { EdgeTrade } from './edge-rows.ts'
-import { type EdgeStep, type NetworkEdge, newestFirst, nextEdge } from './network-edge.ts'
+import { type EdgeStep, type NetworkEdge, newestFirst, nextEdge, unvaluedPools } from './network-edge.ts'
 import { swapMatcher } from './swap-matcher.ts'
 
 const RETRY_MS = SECOND
+/** New pools per round whose values are looked up. */
+const MAX_VALUED = 500
+
+/** Returns what each pool is worth in USD times 10^8; null if that is unknown. */
+export type ValuePools = (
+  network: NetworkName,
+  pools: readonly PoolAddress[],
+) => Promise<ReadonlyMap<PoolAddress, bigint | null>>
 
 export type Steps = readonly (readonly [NetworkName, EdgeStep])[]
 
@@ -21,6 +29,9 @@ export class RecentTrades {
   #changed = new Set<NetworkName>(NETWORK_NAMES)
   #reading: ReadonlySet<NetworkName> = new Set()
   #round: Promise<void> | null = null
+  #valuePools: ValuePools = async () => new Map()
+  readonly #values = new Map<NetworkName, { reorgs: number; values: ReadonlyMap<PoolAddress, bigint> }>()
+  #valuing: Promise<void> | null = null
 
   constructor({ reader, changes }: { reader: { edge: Reader['edge'] }; changes: Changes }) {
     this.#reader = reader
@@ -36,6 +47,11 @@ export class RecentTrades {
   /** Calls the listener with the steps of each read, which then include the candles and prices that trades moved. */
   listen(listener: ((steps: Steps) => void) | null): void {
     this.#listener = listener
+  }
+
+  /** Sets how new pools are valued while somebody listens. Their values are sent with the next change. */
+  valuePools(valuePools: ValuePools): void {
+    this.#valuePools = valuePools
   }
 
   /** Reads what has changed until now. @throws StoreError, and then keeps the older trades */
@@ -99,6 +115,7 @@ export class RecentTrades {
         else this.#edges.set(network, edge)
       }
       this.#listener?.(steps)
+      if (this.#listener !== null) this.#startValuing()
     } catch (error) {
       for (const network of changed) this.#changed.add(network)
       throw error
@@ -108,12 +125,34 @@ export class RecentTrades {
     }
   }
 
+  /** Not awaited by a round, because finding the prices of a market may take seconds. A failure is tried again. */
+  #startValuing(): void {
+    this.#valuing ??= this.#value().finally(() => {
+      this.#valuing = null
+    })
+  }
+
+  async #value(): Promise<void> {
+    try {
+      for (const [network, edge] of this.#edges) {
+        const pools = unvaluedPools(edge, MAX_VALUED)
+        const found = pools.length === 0 ? new Map() : await this.#valuePools(network, pools)
+        const known = [...found].filter((pair): pair is [PoolAddress, bigint] => pair[1] !== null && pair[1] > 0n)
+        this.#values.set(network, { reorgs: edge.standing.reorgs, values: new Map(known) })
+      }
+    } catch {
+      this.#values.clear()
+    }
+  }
+
   async #steps(snapshot: EdgeSnapshot): Promise<Steps> {
     const steps: [NetworkName, EdgeStep][] = []
     for (const network of NETWORK_NAMES) {
       const standing = snapshot.networks.find((listed) => listed.network === network) ?? null
       const known = this.#edges.get(network) ?? null
-      const step = await nextEdge(snapshot, known, standing, { rollUps: this.#listener !== null })
+      const worth = this.#values.get(network)
+      const values = worth?.reorgs === standing?.reorgs ? worth?.values : undefined
+      const step = await nextEdge(snapshot, known, standing, { rollUps: this.#listener !== null, values })
       if (step !== null) steps.push([network, step])
     }
     return steps

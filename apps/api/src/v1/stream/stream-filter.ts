@@ -1,5 +1,5 @@
 import type { StreamRequest, WithAddresses } from '@dexfeed/contract'
-import { type Address, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type Address, NETWORKS, type NetworkName, ZERO_ADDRESS } from '@dexfeed/dex'
 import type { SwapWithHops } from '@dexfeed/store'
 import type { EdgeEvent } from '../recent/edge-event.ts'
 import { swapMatcher } from '../recent/swap-matcher.ts'
@@ -21,12 +21,19 @@ export function streamFilter(
   const traded = tokens && new Set(tokens)
   const isToken = ({ network, address }: NonNullable<EdgeEvent['token']>) =>
     traded === undefined || traded.has(address) || (address === wrappers.get(network) && hasCoin(network, traded))
+  // Pools name the coin itself, unlike candles.
+  const isPool = ({ network, protocol, tokens: own }: NonNullable<EdgeEvent['pool']>) => {
+    if (filter.protocol !== undefined && filter.protocol !== protocol) return false
+    if (traded === undefined) return true
+    return own.some((token) => traded.has(token) || (token === ZERO_ADDRESS && hasCoin(network, traded)))
+  }
   const isMatching = swapMatcher(filter)
   const isTraded = (swap: SwapWithHops) => traded === undefined || tradesAny(swap, traded)
   return {
     key: JSON.stringify([[...names].sort(), filters.network, tokens, Object.entries(filter).sort(byName)]),
     network: filters.network,
-    takes({ name, swap, token }) {
+    takes({ name, swap, token, pool }) {
+      if (pool !== undefined) return names.has('pool') && isPool(pool)
       if (swap !== undefined) return names.has('swap') && isTraded(swap) && isMatching(swap)
       if (token === undefined) return true
       return (names as ReadonlySet<string>).has(name) && isToken(token)

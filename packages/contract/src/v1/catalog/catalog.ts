@@ -71,14 +71,17 @@ export const flow = z.strictObject({ '5m': window, '1h': window, '6h': window, '
   description: 'Swaps of the last 5 minutes, hour, 6 hours and day; of a pool, of its `base_token`',
 })
 
-const ORDER_BY = ['volume', 'liquidity', 'price_change', 'age'] as const
-const ORDER_BY_MESSAGE = `order_by must be given once, as one of ${ORDER_BY.join(', ')}`
+export const ORDER_BY = ['volume', 'liquidity', 'price_change', 'age'] as const
+
+export function orderParameter<const By extends string>(values: readonly By[]) {
+  return z
+    .enum(values, { error: `order_by must be given once, as one of ${values.join(', ')}` })
+    .optional()
+    .meta({ enum: [...values], description: 'The order of the list; rows with unknown values come last' })
+}
 
 export const figureFilters = {
-  order_by: z
-    .enum(ORDER_BY, { error: ORDER_BY_MESSAGE })
-    .optional()
-    .meta({ enum: [...ORDER_BY], description: 'The order of the list; rows with unknown values come last' }),
+  order_by: orderParameter(ORDER_BY),
   min_volume: usdParameter('min_volume', 'Only rows with at least this 24-hour volume in USD').optional(),
   min_liquidity: usdParameter('min_liquidity', 'Only rows with at least this liquidity in USD').optional(),
 }

@@ -1,9 +1,18 @@
 import { z } from 'zod'
 import { NETWORK_VALUES, networkParameter, tokenParameter } from '../../parameters.ts'
-import { addressText, decimalText, integerText, orNull, poolText } from '../../response-texts.ts'
-import { poolParameter, protocolParameter } from '../parameters.ts'
+import { addressText, decimalText, integerText, orNull, poolText, transactionHash } from '../../response-texts.ts'
+import { poolParameter, protocolParameter, timeParameter } from '../parameters.ts'
 import type { ListRoute, ReadRoute } from '../route.ts'
-import { catalogPlace, figureFilters, figureHeaders, figures, flow, poolToken } from './catalog.ts'
+import {
+  catalogPlace,
+  figureFilters,
+  figureHeaders,
+  figures,
+  flow,
+  ORDER_BY,
+  orderParameter,
+  poolToken,
+} from './catalog.ts'
 
 const poolState = z
   .strictObject({
@@ -20,6 +29,15 @@ const poolState = z
     liquidity: orNull(integerText(), 'Liquidity in range'),
   })
   .meta({ id: 'PoolState' })
+
+const CREATION_READ = 'null if the block that created the pool, or an event that says so, was not read'
+
+const creation = {
+  created_at: orNull(z.iso.datetime(), `Time of the block that created the pool; ${CREATION_READ}`),
+  created_block: integerText().nullable(),
+  created_tx: orNull(transactionHash(), 'The transaction that created the pool'),
+  creator: orNull(addressText(), 'The account that signed that transaction'),
+}
 
 export const pool = z
   .strictObject({
@@ -54,6 +72,7 @@ export const pool = z
       'Price of the base token in the other token by the last trade that sets `price_usd`, with up to 18 digits',
     ),
     ...figures.shape,
+    ...creation,
   })
   .meta({ id: 'Pool' })
 
@@ -63,8 +82,8 @@ export const listPools = {
   kind: 'list',
   operation: 'listPools',
   path: '/v1/pools',
-  summary: 'Verified pools with at least one trade',
-  description: 'Sorted by network and address, or by a figure (`order_by`).',
+  summary: 'Verified pools',
+  description: 'Sorted by network and address, by a figure, or by the time of their creation (`order_by`).',
   maxAgeS: 5,
   failures: [404],
   filters: {
@@ -82,6 +101,11 @@ export const listPools = {
     ).optional(),
     protocol: protocolParameter('protocol').optional(),
     ...figureFilters,
+    order_by: orderParameter([...ORDER_BY, 'created']),
+    created_after: timeParameter(
+      'created_after',
+      'Only pools created at this time or later; without those whose creation was not read',
+    ).optional(),
   },
   headers: figureHeaders,
   row: listedPool,

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { NETWORK_VALUES, tokensParameter } from '../../parameters.ts'
-import { addressText, decimalText, integerText, orNull } from '../../response-texts.ts'
+import { addressText, decimalText, integerText, orNull, transactionHash, usdText } from '../../response-texts.ts'
 import { listCandles } from '../candles.ts'
+import { pool as storedPool } from '../catalog/pools.ts'
 import { parseRequest, type RequestOf } from '../route.ts'
 import { searchSwaps } from '../swaps.ts'
 
@@ -15,7 +16,7 @@ const swap = searchSwaps.row.omit({ final: true }).meta({
 
 const removed = z.strictObject({ network, from_block: integerText(), to_block: integerText() }).meta({
   id: 'StreamRemoved',
-  description: 'The trades of these blocks were removed. Those that remain are sent again after this event',
+  description: 'The trades and pools of these blocks were removed. Those that remain are sent again after this event',
 })
 
 const head = z
@@ -50,6 +51,19 @@ const price = z
   })
   .meta({ id: 'StreamPrice', description: 'The price of a token has changed' })
 
+const pool = storedPool
+  .pick({ network: true, address: true, protocol: true, tokens: true, fee_millionths: true, creator: true })
+  .extend({
+    created_at: z.iso.datetime().meta({ description: 'Time of the block that created the pool' }),
+    created_block: integerText(),
+    created_tx: transactionHash().meta({ description: 'The transaction that created the pool' }),
+    liquidity_usd: orNull(
+      usdText(),
+      'Its first known liquidity, as in `/v1/pools`. The event is sent again once it is known',
+    ),
+  })
+  .meta({ id: 'StreamPool', description: 'A pool was created. A later event of the same pool replaces it' })
+
 const reset = z
   .strictObject({
     network,
@@ -67,14 +81,17 @@ const reset = z
     ),
     to: z.iso.datetime().nullable(),
   })
-  .meta({ id: 'StreamReset', description: 'Discard the trades of these blocks, and read them from `/v1/swaps`' })
+  .meta({
+    id: 'StreamReset',
+    description: 'Discard the trades and pools of these blocks, and read them from `/v1/swaps` and `/v1/pools`',
+  })
 
 const slow = z.strictObject({ message: z.string() }).meta({
   id: 'StreamSlow',
   description: 'The client reads too slowly: more events wait than the server keeps, so it ends the connection',
 })
 
-const STREAM_EVENTS = { swap, removed, head, candle, price, reset, slow } as const
+const STREAM_EVENTS = { swap, removed, head, candle, price, pool, reset, slow } as const
 export type StreamEventName = keyof typeof STREAM_EVENTS
 
 export type StreamData = { [Name in StreamEventName]: z.output<(typeof STREAM_EVENTS)[Name]> }
@@ -92,15 +109,15 @@ export const streamEvent = z
         .optional()
         .meta({ description: 'Send it as `Last-Event-ID` or `last_event_id` to continue after this event' }),
     }),
-    ...(['swap', 'removed', 'candle', 'price', 'reset', 'slow'] as const).map(of),
+    ...(['swap', 'removed', 'candle', 'price', 'pool', 'reset', 'slow'] as const).map(of),
   ])
   .meta({ id: 'StreamEvent' })
 
-const WANTED = ['swap', 'candle', 'price'] as const
+const WANTED = ['swap', 'candle', 'price', 'pool'] as const
 type Wanted = (typeof WANTED)[number]
 
 const EVENTS_MESSAGE = `events must be given once, as some of ${WANTED.join(', ')} with commas between them`
-const EVENTS_PATTERN = `^(${WANTED.join('|')})(,(${WANTED.join('|')})){0,2}$`
+const EVENTS_PATTERN = `^(${WANTED.join('|')})(,(${WANTED.join('|')})){0,${WANTED.length - 1}}$`
 const MAX_ID_LENGTH = 256
 const ID_MESSAGE = `last_event_id must be given once, as the id of an event (at most ${MAX_ID_LENGTH} characters)`
 
@@ -133,10 +150,10 @@ const request = {
 export const V1_STREAM = {
   operation: 'stream',
   path: '/v1/stream',
-  summary: 'Changes as they happen: trades, one-minute candles, prices',
+  summary: 'Changes as they happen: trades, one-minute candles, prices, new pools',
   description:
     'Server-Sent Events, or a WebSocket (RFC 6455) at the same URL, where each message is a list of `StreamEvent`. The ' +
-    'filters are those of `/v1/swaps` and apply to trades; `network` and `token` also apply to candles and prices. A ' +
+    'filters are those of `/v1/swaps` and apply to trades; `network` and `token` also apply to candles and prices, these and `protocol` to new pools. A ' +
     '`swap` replaces an earlier one of the same network, block, transaction and position. A `head` follows the events ' +
     'of each change of the database, and has an `id`: a client that reconnects with it gets the events after it, or a ' +
     '`reset`.',

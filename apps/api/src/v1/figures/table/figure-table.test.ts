@@ -28,6 +28,7 @@ const figures: fc.Arbitrary<Figures> = fc.record({
   unpriced: fc.nat(),
   ages: fc.constantFrom('[]', '[[3,1,0,"0.10000000",1,0,"0.10000000","0.00000000"]]'),
   firstSeen: fc.option(fc.nat()),
+  createdAt: fc.option(fc.nat()),
   liquidityE8: fc.option(whole),
   side: fc.constantFrom(0, 1),
 })
@@ -38,6 +39,7 @@ const KEYS: Record<OrderBy, (of: Figures) => bigint | null> = {
   liquidity: ({ liquidityE8 }) => liquidityE8,
   price_change: ({ changesE4 }) => changesE4[3] ?? null,
   age: ({ firstSeen }) => (firstSeen === null ? null : BigInt(-firstSeen)),
+  created: ({ createdAt }) => (createdAt === null ? null : BigInt(createdAt)),
 }
 
 /** Unknown is less than any known number. */
@@ -81,15 +83,19 @@ describe('a table of figures', () => {
 
   it('compares rows by the figure that orders them', () => {
     fc.assert(
-      fc.property(rows, fc.constantFrom<OrderBy>('volume', 'liquidity', 'price_change', 'age'), (given, by) => {
-        const { table, sorted } = tableOf(given)
-        for (const [a, one] of sorted.entries()) {
-          expect(table.key(by, a)).toBe(KEYS[by](one))
-          const b = sorted.length - 1 - a
-          const other = sorted[b]
-          if (other) expect(Math.sign(table.compare(by, a, b))).toBe(plainOrder(KEYS[by](one), KEYS[by](other)))
-        }
-      }),
+      fc.property(
+        rows,
+        fc.constantFrom<OrderBy>('volume', 'liquidity', 'price_change', 'age', 'created'),
+        (given, by) => {
+          const { table, sorted } = tableOf(given)
+          for (const [a, one] of sorted.entries()) {
+            expect(table.key(by, a)).toBe(KEYS[by](one))
+            const b = sorted.length - 1 - a
+            const other = sorted[b]
+            if (other) expect(Math.sign(table.compare(by, a, b))).toBe(plainOrder(KEYS[by](one), KEYS[by](other)))
+          }
+        },
+      ),
     )
   })
 

@@ -24,17 +24,19 @@ export interface Figures {
   /** AgeSums as JSON. */
   readonly ages: string
   readonly firstSeen: number | null
+  /** Time of a pool's creation, in seconds since 1970; null if it was not read. */
+  readonly createdAt: number | null
   readonly liquidityE8: bigint | null
   readonly side: 0 | 1
 }
 
 export function noFigures(address: Address | PoolAddress): Figures {
   const unknown = { priceUsd: null, priceQuote: null, isWeighted: null, changesE4: [null, null, null, null] }
-  const unseen = { firstSeen: null, liquidityE8: null }
+  const unseen = { firstSeen: null, createdAt: null, liquidityE8: null }
   return { address, ...unknown, ...unseen, volumeE8: 0n, swaps: 0, unpriced: 0, ages: '[]', side: 0 }
 }
 
-export type OrderBy = 'volume' | 'liquidity' | 'price_change' | 'age'
+export type OrderBy = 'volume' | 'liquidity' | 'price_change' | 'age' | 'created'
 
 export class FigureTable {
   readonly network: NetworkName
@@ -55,6 +57,7 @@ export class FigureTable {
     price_change: new WholeColumn(),
     // In seconds before 1970, so that the token or pool that was seen first is the oldest.
     age: new WholeColumn(),
+    created: new WholeColumn(),
   }
   #size = 0
 
@@ -68,7 +71,7 @@ export class FigureTable {
 
   /** Adds a row. Rows must be added in ascending order of address. */
   push({ address, priceUsd, priceQuote, isWeighted, swaps, unpriced, ages, side, ...figures }: Figures): void {
-    const { volumeE8, liquidityE8, changesE4, firstSeen } = figures
+    const { volumeE8, liquidityE8, changesE4, firstSeen, createdAt } = figures
     this.#addresses.push(address.slice(2))
     this.#prices.push(priceUsd ?? '')
     this.#quotePrices.push(priceQuote ?? '')
@@ -82,11 +85,12 @@ export class FigureTable {
     for (const [at, column] of this.#changes.entries()) column.push(changesE4[at] ?? null)
     this.#keys.price_change.push(changesE4.at(-1) ?? null)
     this.#keys.age.push(firstSeen === null ? null : BigInt(-firstSeen))
+    this.#keys.created.push(createdAt === null ? null : BigInt(createdAt))
     this.#size++
   }
 
   at(row: number): Figures {
-    const age = this.key('age', row)
+    const [age, created] = [this.key('age', row), this.key('created', row)]
     return {
       address: this.address(row),
       ...this.price(row),
@@ -97,6 +101,7 @@ export class FigureTable {
       unpriced: Number(present(this.#unpriced.get(row))),
       ages: this.#ages.get(row),
       firstSeen: age === null ? null : Number(-age),
+      createdAt: created === null ? null : Number(created),
       liquidityE8: this.key('liquidity', row),
       side: this.#sides.get(row) === 0n ? 0 : 1,
     }
