@@ -125,8 +125,10 @@ export const sumOf = (hops: readonly { usdE8: bigint | null }[]) =>
   usdText(hops.reduce((sum, { usdE8 }) => sum + (usdE8 ?? 0n), 0n))
 
 export function byInterval<T extends { time: number }>(rows: readonly T[], interval: number): [number, T[]][] {
-  const starts = [...new Set(rows.map(({ time }) => Math.floor(time / interval) * interval))].sort((a, b) => a - b)
-  return starts.map((start) => [start, rows.filter(({ time }) => Math.floor(time / interval) * interval === start)])
+  // Weeks begin on Monday; 1970 began on a Thursday.
+  const startOf = (time: number) => time - ((time + 3 * DAY_S) % interval)
+  const starts = [...new Set(rows.map(({ time }) => startOf(time)))].sort((a, b) => a - b)
+  return starts.map((start) => [start, rows.filter(({ time }) => startOf(time) === start)])
 }
 
 /** Returns all rows of a list, page by page. */

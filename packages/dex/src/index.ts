@@ -85,7 +85,20 @@ export {
   type TickScan,
   ticksOfWord,
 } from './tick-scan/tick-scan.ts'
-export { DAY_S, dateOfDay, dayOf, HOUR, HOUR_S, isoTime, MINUTE, MINUTE_S, SECOND, startOfDay } from './time.ts'
+export {
+  DAY_S,
+  dateOfDay,
+  dayOf,
+  FIRST_MONDAY,
+  HOUR,
+  HOUR_S,
+  intervalStart,
+  isoTime,
+  MINUTE,
+  MINUTE_S,
+  SECOND,
+  startOfDay,
+} from './time.ts'
 export { readSupply, readToken, SUPPLY_CALL, TOKEN_CALLS } from './token-metadata.ts'
 export { Counts, Totals } from './totals.ts'
 export type { DropReason } from './trades/hops.ts'

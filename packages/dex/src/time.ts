@@ -18,6 +18,14 @@ export function startOfDay(day: number): number {
   return day * DAY_S
 }
 
+/** A Monday, from which intervals of any length are counted, so that weeks begin on Monday 00:00 UTC. */
+export const FIRST_MONDAY = 4 * DAY_S
+
+/** Returns the start of the interval of `seconds` that contains a time. */
+export function intervalStart(timestamp: number, seconds: number): number {
+  return Math.floor((timestamp - FIRST_MONDAY) / seconds) * seconds + FIRST_MONDAY
+}
+
 /** Returns a day as `YYYY-MM-DD`. */
 export function dateOfDay(day: number): string {
   return new Date(day * DAY).toISOString().slice(0, 10)

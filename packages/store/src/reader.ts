@@ -9,7 +9,7 @@ import {
 import type { Database } from './database/database.ts'
 import { type Listener, listen } from './database/notifications.ts'
 import { preparedReads, searchReads } from './database/reading-session.ts'
-import { type CandleSelection, readCandles, readPastPrices } from './reading/candles.ts'
+import { type CandleSelection, readCandles, readCloseBefore, readPastPrices } from './reading/candles.ts'
 import { type CatalogSearch, findStoredPools, findStoredTokens, readProtocols } from './reading/catalog.ts'
 import { type EdgeSnapshot, readEdge } from './reading/edge-source.ts'
 import { findSwaps, type SwapSearch, type SwapSearchLimits } from './reading/find-swaps.ts'
@@ -115,6 +115,7 @@ function figuresReader(database: Database) {
       tradersOfAges: (network: NetworkName, requests: readonly TradersRequest[], until: CountedUntil) =>
         readTradersOfAges(searchReads(database, false), network, requests, until),
       candles: (selection: CandleSelection) => readCandles(reads, selection),
+      closeBefore: (selection: CandleSelection, since: number) => readCloseBefore(reads, selection, since),
       pastPrices: (network: NetworkName, tokens: readonly Address[], at: number) =>
         readPastPrices(reads, network, tokens, at),
     }),

@@ -471,7 +471,7 @@ buy_volume_usd::text AS buy_volume, (volume_usd - buy_volume_usd)::text AS sell_
         AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
     FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
 pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
-volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{2,3,6,7}'::smallint[]) AND chain_id = $7 AND sell_token = $8 AND block_time >= to_timestamp($9) AND block_time < to_timestamp($10) AND block_time >= coalesce(
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{2,3,6,7}'::smallint[]) AND chain_id = $8 AND sell_token = $9 AND block_time >= to_timestamp($10) AND block_time < to_timestamp($11) AND block_time >= coalesce(
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
   ) AS ruled) AS hop
   UNION ALL
@@ -487,20 +487,20 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
         AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
     FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
 pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
-volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{4,5,6,7}'::smallint[]) AND chain_id = $11 AND buy_token = $12 AND block_time >= to_timestamp($13) AND block_time < to_timestamp($14) AND block_time >= coalesce(
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{4,5,6,7}'::smallint[]) AND chain_id = $12 AND buy_token = $13 AND block_time >= to_timestamp($14) AND block_time < to_timestamp($15) AND block_time >= coalesce(
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
   ) AS ruled) AS hop) AS part) AS part GROUP BY 1
-  ) AS traded ORDER BY time) AS r),$15::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  ) AS traded ORDER BY time) AS r),$16::text, (SELECT coalesce(json_agg(r), '[]') FROM (
   SELECT requested.token::text, flow.pool_key::text AS pool, extract(epoch FROM flow.hour)::float8 AS hour,
     trunc(flow.net_usd * 1e8)::text AS net
-  FROM json_to_recordset($16::json) AS requested (token bigint, since bigint, until bigint)
+  FROM json_to_recordset($17::json) AS requested (token bigint, since bigint, until bigint)
   CROSS JOIN LATERAL (
     SELECT pool_key, hour, sum(net_usd) AS net_usd FROM token_flow
-    WHERE chain_id = $17 AND token_key = requested.token AND hour >= to_timestamp($18) AND hour < to_timestamp($19) AND hour >= coalesce(
+    WHERE chain_id = $18 AND token_key = requested.token AND hour >= to_timestamp($19) AND hour < to_timestamp($20) AND hour >= coalesce(
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)
       AND hour >= to_timestamp(requested.since) AND hour < to_timestamp(requested.until)
     GROUP BY pool_key, hour
-  ) AS flow) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range WHERE chain_id = $21 ORDER BY from_block) AS r),$22::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT since FROM kept_days) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM token WHERE chain_id = $24 AND address IN (SELECT unnest($25::text[]::bytea[]))) AS r))::text AS found;
+  ) AS flow) AS r),$21::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range WHERE chain_id = $22 ORDER BY from_block) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT since FROM kept_days) AS r),$24::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM token WHERE chain_id = $25 AND address IN (SELECT unnest($26::text[]::bytea[]))) AS r))::text AS found;
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
   SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume, buys::float8 AS buys, (trades - buys)::float8 AS sells,
@@ -566,6 +566,8 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
   ) AS ruled) AS hop) AS part WHERE $18::bigint IN (token0_key, token1_key)) AS part GROUP BY 1
   ) AS folded ORDER BY time) AS r))::text AS found;
+
+-- closeBefore
 
 -- pastPrices
 

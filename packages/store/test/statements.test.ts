@@ -289,7 +289,17 @@ test('statements/ holds every statement of the stores', async () => {
           to: MIDNIGHT + 600,
         })
       }
+      for (const within of [{ pool: POOL.address }, { other: POOL.token1 }]) {
+        const span = { from: MIDNIGHT, to: MIDNIGHT + 600 }
+        const selection = { token: TOKEN.address, within, quote: POOL.token1, interval: 60, ...span }
+        await reader.candles({ network: 'eth', ...selection })
+      }
     },
+    closeBefore: () =>
+      reader.closeBefore(
+        { network: 'eth', token: TOKEN.address, within: null, interval: 60, from: MIDNIGHT, to: MIDNIGHT },
+        MIDNIGHT - 60,
+      ),
     pastPrices: () => reader.pastPrices('eth', [TOKEN.address], MIDNIGHT + 60),
     lastDay: () => reader.lastDay('eth', MIDNIGHT + 3_600, { begin: ignore, takeTokens: ignore, takePools: ignore }),
     listStamps: () => reader.listStamps(new Map()),

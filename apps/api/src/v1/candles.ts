@@ -1,45 +1,59 @@
 import { CANDLE_INTERVALS, checksumAddress, InvalidRequest, type V1Handlers } from '@dexfeed/contract'
-import { type Address, isoTime } from '@dexfeed/dex'
-import type { Candle, CandleSelection } from '@dexfeed/store'
+import { type Address, intervalStart, isoTime, ZERO_ADDRESS } from '@dexfeed/dex'
+import type { Candle, CandleSelection, IndexedNetwork } from '@dexfeed/store'
 import { tradedAs } from '../quote/prices/price-board.ts'
 import { checkKnown, indexedOf } from './check-known.ts'
+import { filled, type ShownCandle } from './fill-candles.ts'
 import { readIntervals } from './interval-page.ts'
+import { baseAmong, onePool, poolTokens } from './one-pool.ts'
 import type { V1Context } from './v1-context.ts'
 
 type Handler = V1Handlers['listCandles']
+type Filters = Parameters<Handler>[0]
 
 export function candles(context: V1Context): Handler {
   const { reader, extent, now } = context
   return async (filters, scan) => {
-    const { network, pool, against } = filters
+    const { network, pool, against, fill } = filters
     const { networks, keptSince, tradedSince } = await extent()
     const indexed = indexedOf(network, networks)
-    const traded = (token: Address) => tradedAs(network, token, indexed.wrappedNative)
-    const tokens = [...new Set(filters.token.map(traded))]
-    const limit = Math.floor(scan.limit / tokens.length)
+    const prices = await pricesOf(context, filters, indexed)
+    const limit = Math.floor(scan.limit / prices.length)
     if (limit === 0) throw new InvalidRequest('limit must be at least the number of tokens', 'invalid_parameter')
-    const within = withinOf(filters, traded)
     const interval = CANDLE_INTERVALS[filters.interval]
     const since = Math.max(tradedSince.get(network) ?? now(), keptSince ?? Number.NEGATIVE_INFINITY)
-    return readIntervals(filters, { ...scan, limit }, { indexed, interval, since, now: now() }, async (span) => {
-      const candles: (Candle & { token: Address })[] = []
-      for (const token of tokens) {
-        const found = await reader.candles({ network, token, within, interval, ...span })
-        if (found.length === 0) await checkKnown(context, [network], { tokens: [token, against], pool })
-        candles.push(...found.map((each) => ({ ...each, token })))
+    const shown = async (selected: CandleSelection): Promise<ShownCandle[]> => {
+      const { token, from, to } = selected
+      const found = await reader.candles(selected)
+      if (found.length === 0) await checkKnown(context, [network], { tokens: [token, against], pool })
+      if (!fill) return found.map((candle) => ({ ...candle, isFilled: false }))
+      const begins = found[0]?.time === from && found[0].close !== null
+      const close = begins ? null : await reader.closeBefore(selected, intervalStart(since, interval))
+      return filled(found, { from, to, interval }, close, indexed)
+    }
+    const reading = { indexed, interval, since, now: now() }
+    const { span, headers, ...page } = await readIntervals(filters, { ...scan, limit }, reading, async (span) => {
+      const found: (ShownCandle & { token: Address })[] = []
+      for (const selected of prices) {
+        const { token } = selected
+        const candles = await shown({ network, interval, ...selected, ...span })
+        found.push(...candles.map((candle) => ({ ...candle, token })))
       }
-      candles.sort((a, b) => a.time - b.time)
-      return candles.map(({ token, time, isWeighted, ...candle }) => ({
-        token: checksumAddress(token),
-        time: isoTime(time),
-        open: candle.open,
-        high: candle.high,
-        low: candle.low,
-        close: candle.close,
-        weighted: isWeighted,
-        ...candleSums(candle),
-      }))
+      return found.sort((a, b) => a.time - b.time)
     })
+    const rows = page.rows.map(({ token, time, isWeighted, isFilled, ...candle }) => ({
+      token: checksumAddress(token),
+      time: isoTime(time),
+      open: candle.open,
+      high: candle.high,
+      low: candle.low,
+      close: candle.close,
+      weighted: isWeighted,
+      ...candleSums(candle),
+      filled: isFilled,
+    }))
+    const covers = { 'X-Interval-Span': `${isoTime(span.from)}/${isoTime(span.to)}` }
+    return { ...page, rows, headers: { ...headers, ...covers } }
   }
 }
 
@@ -57,13 +71,44 @@ export function candleSums({ volumeUsd, trades, unpriced, buys, sells, buyVolume
   }
 }
 
-function withinOf(
-  { pool, against }: Parameters<Handler>[0],
-  traded: (token: Address) => Address,
-): CandleSelection['within'] {
+type Prices = Pick<CandleSelection, 'token' | 'within' | 'quote'>
+
+/** Returns whose prices are requested, and in what. */
+async function pricesOf(
+  context: V1Context,
+  { network, token: requested, pool, against, currency }: Filters,
+  { wrappedNative }: IndexedNetwork,
+): Promise<Prices[]> {
   if (pool !== undefined && against !== undefined) {
     throw new InvalidRequest('pool and against cannot be given together', 'invalid_parameter')
   }
-  if (pool !== undefined) return { pool }
-  return against === undefined ? null : { other: traded(against) }
+  const traded = (token: Address) => tradedAs(network, token, wrappedNative)
+  const tokens = requested && [...new Set(requested.map(traded))]
+  if (pool !== undefined) return pricesInPool(context, { network, pool, currency }, tokens)
+  if (tokens === undefined) throw new InvalidRequest('token or pool must be given')
+  if (against === undefined) {
+    if (currency === 'quote') throw new InvalidRequest('currency=quote needs pool or against')
+    return tokens.map((token) => ({ token, within: null }))
+  }
+  const other = traded(against)
+  return tokens.map((token) => ({ token, within: { other }, ...(currency === 'quote' && { quote: other }) }))
+}
+
+async function pricesInPool(
+  context: V1Context,
+  { network, pool, currency }: Pick<Filters, 'network' | 'currency'> & { pool: NonNullable<Filters['pool']> },
+  requested: readonly Address[] | undefined,
+): Promise<Prices[]> {
+  const within = { pool }
+  if (requested !== undefined && currency !== 'quote') return requested.map((token) => ({ token, within }))
+  const found = await onePool(context, network, pool)
+  const { wrappedNative } = found.indexed
+  const tokens = poolTokens(found.pool).map((each) => (each === ZERO_ADDRESS ? wrappedNative : each))
+  const [first = wrappedNative, second = wrappedNative] = tokens
+  return (requested ?? [baseAmong([first, second], found)]).map((token) => {
+    if (currency !== 'quote') return { token, within }
+    const [quote, ...others] = tokens.filter((each) => each !== token)
+    if (quote !== undefined && others.length === 0) return { token, within, quote }
+    throw new InvalidRequest('currency=quote needs a token of a pool of two tokens')
+  })
 }

@@ -1,4 +1,4 @@
-import { DAY_S } from '@dexfeed/dex'
+import { DAY_S, intervalStart } from '@dexfeed/dex'
 import type { IndexedNetwork } from '@dexfeed/store'
 import { indexedBlocks } from '../service/freshness.ts'
 
@@ -22,7 +22,7 @@ export function intervalPage(
   { interval, from, to }: IntervalList,
   scan: { order: 'asc' | 'desc'; from: number | null; limit: number },
 ): IntervalPage {
-  const up = (time: number) => Math.ceil(time / interval) * interval
+  const up = (time: number) => intervalStart(time + interval - 1, interval)
   const first = up(from)
   const end = Math.max(first, up(to))
   const length = Math.min(scan.limit, Math.floor((MAX_DAYS * DAY_S) / interval)) * interval
@@ -54,14 +54,15 @@ export async function readIntervals<Row>(
   scan: IntervalScan,
   { indexed, interval, since, now }: { indexed: IndexedNetwork; interval: number; since: number; now: number },
   read: (span: { from: number; to: number }) => Promise<Row[]>,
-): Promise<{ rows: Row[]; reached: number | null; headers: Record<string, string> }> {
+): Promise<{ rows: Row[]; reached: number | null; headers: Record<string, string>; span: IntervalPage }> {
   // An interval that began before the first kept row contains only the rows since then.
-  const begin = Math.max(from, Math.floor(since / interval) * interval)
+  const begin = Math.max(from, intervalStart(since, interval))
   const page = intervalPage({ interval, from: begin, to: Math.min(to, now + 1) }, scan)
   const rows = await read({ from: page.from, to: page.to })
   return {
     rows: scan.order === 'asc' ? rows : rows.reverse(),
     reached: page.reached,
     headers: { 'X-Indexed-Block': indexedBlocks([indexed]) },
+    span: page,
   }
 }

@@ -9,7 +9,7 @@ import type { HoldBody } from '../http/limits/held-bodies.ts'
 import type { RateLimit } from '../http/limits/rate-limit.ts'
 import type { Turns } from '../http/limits/turns.ts'
 import type { Changes } from '../service/change-feed.ts'
-import { answering, JSON_TYPE, OF_THE_MARKET, type RawRead, type ReadingOptions, type Requester } from './answer.ts'
+import { type Answering, JSON_TYPE, OF_THE_MARKET, type RawRead, type Requester } from './answer.ts'
 import { answerBatch } from './batch.ts'
 import { readBody } from './json-body.ts'
 
@@ -23,11 +23,9 @@ interface Limits {
 }
 
 export function v1Routes(
-  handlers: V1Handlers,
-  reading: ReadingOptions,
+  answer: Answering,
   { changes, mark, ...limits }: Limits & { changes: Changes; mark: Dependencies['mark'] },
 ): Router {
-  const answer = answering(handlers, reading)
   const cache = new Cache<CachedResponse>(() => performance.now() / SECOND, KEPT)
   changes.subscribe(() => cache.clear())
 
@@ -76,7 +74,7 @@ export function v1Routes(
   return router
 }
 
-function requesterOf(request: Request, response: Response, rates: RateLimit): Requester {
+export function requesterOf(request: Request, response: Response, rates: RateLimit): Requester {
   return {
     client: clientOf(request),
     signal: disconnectSignal(response),

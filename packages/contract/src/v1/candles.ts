@@ -6,12 +6,25 @@ import { intervalStart, intervalTimes, networkHeaders, poolParameter } from './p
 import type { ListRoute } from './route.ts'
 
 /** In seconds. */
-export const CANDLE_INTERVALS = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '4h': 14_400, '1d': 86_400 } as const
+export const CANDLE_INTERVALS = {
+  '1m': 60,
+  '5m': 300,
+  '15m': 900,
+  '30m': 1_800,
+  '1h': 3_600,
+  '4h': 14_400,
+  '1d': 86_400,
+  '1w': 604_800,
+} as const
 const NAMES = Object.keys(CANDLE_INTERVALS) as (keyof typeof CANDLE_INTERVALS)[]
 
 const INTERVAL_MESSAGE = `interval must be given once, as one of ${NAMES.join(', ')}`
 
-const price = (what: string) => orNull(decimalText(), `${what}, in USD per whole token; null if unknown`)
+const price = (what: string) =>
+  orNull(decimalText(), `${what} of a whole token, in USD or in the quote token (\`currency\`); null if unknown`)
+
+const FILL_MESSAGE = 'fill must be given once, as true or false'
+const CURRENCY_MESSAGE = 'currency must be given once, as usd or quote'
 
 const MAX_TOKENS = 10
 
@@ -30,9 +43,10 @@ const candle = z
         'are no prices, and for candles of one pool or pair',
     ),
     volume_usd: usdText().meta({ description: 'Volume of the swaps whose value is known' }),
-    swaps: z.int().min(1).meta({ description: 'Number of swap events of pools' }),
+    swaps: z.int().min(0).meta({ description: 'Number of swap events of pools; 0 only with `fill`' }),
     unpriced_swaps: z.int().min(0).meta({ description: 'How many of them have no known value' }),
     ...flowSums,
+    filled: z.boolean().meta({ description: 'Whether the prices are the close of an earlier candle (`fill`)' }),
   })
   .meta({ id: 'Candle' })
 
@@ -42,17 +56,26 @@ export const listCandles = {
   path: '/v1/candles',
   summary: 'Open, high, low, close and volume of tokens, over all their pools, in one pool, or against another token',
   description:
-    'Intervals begin at multiples of their length since 1970 (UTC). Intervals without swaps are left out; nothing is ' +
-    'carried over from the interval before. A page covers `limit` intervals, including empty ones, but at most 90 ' +
-    'days; with several tokens, `limit` divided by their number. ' +
-    "A token's prices are medians over its pools; a pool's or pair's prices are those of its swaps " +
+    'Intervals begin at multiples of their length in a day (UTC), weeks on Monday 00:00. Intervals without swaps are left out, unless ' +
+    '`fill` is given. A page covers `limit` intervals, including empty ones, but at most 90 days; with several ' +
+    'tokens, `limit` divided by their number. `X-Interval-Span` says which. ' +
+    " A token's prices are medians over its pools; a pool's or pair's prices are those of its swaps " +
     '(docs/internals/candles.md). Candles are kept as long as swaps are.',
   maxAgeS: 1,
   failures: [404],
-  headers: networkHeaders,
+  headers: networkHeaders.extend({
+    'X-Interval-Span': z.string().meta({
+      description: 'Begin and end of the intervals that the page covers',
+      example: '2026-11-20T00:00:00.000Z/2026-11-21T00:00:00.000Z',
+    }),
+  }),
   filters: {
     network: networkParameter,
-    token: tokensParameter('token', 'The tokens whose prices are shown', MAX_TOKENS),
+    token: tokensParameter(
+      'token',
+      'The tokens whose prices are shown; default: the `base_token` of `pool`',
+      MAX_TOKENS,
+    ).optional(),
     pool: poolParameter('pool', 'Only swaps of this pool').optional(),
     against: tokenParameter(
       'against',
@@ -60,6 +83,25 @@ export const listCandles = {
       'coin',
     ).optional(),
     interval: z.enum(NAMES, { error: INTERVAL_MESSAGE }),
+    currency: z
+      .enum(['usd', 'quote'], { error: CURRENCY_MESSAGE })
+      .optional()
+      .meta({
+        description:
+          'Currency of the prices; default `usd`. `quote`: the other token of `pool`, or `against`. Open and close are then ' +
+          'exact; high is at most, and low at least, what the swaps reached, by what the quote token moved in USD within ' +
+          'a minute. The volume remains in USD.',
+      }),
+    fill: z
+      .enum(['true', 'false'], { error: FILL_MESSAGE })
+      .transform((text) => text === 'true')
+      .optional()
+      .meta({
+        enum: ['true', 'false'],
+        description:
+          'Whether intervals whose swaps set no price get the last close before them as their prices (`filled`). ' +
+          'Intervals before the first price, and empty ones that are not indexed, are still left out.',
+      }),
     ...intervalTimes,
   },
   row: candle,

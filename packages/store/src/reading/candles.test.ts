@@ -3,12 +3,14 @@ import {
   dayOf,
   type Hex,
   type Hop,
+  intervalStart,
   NETWORKS,
   type Pool,
   type PricedTrade,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
 import {
+  type Candle,
   type CandleSelection,
   type IndexerStore,
   openReader,
@@ -244,9 +246,20 @@ const SELECTIONS: Omit<CandleSelection, 'network' | 'interval'>[] = [
   ...[ONE, TWO, THREE].map((token) => ({ token, within: null, ...SPAN })),
   ...POOLS.flatMap(({ address: pool }) => [ONE, TWO, THREE].map((token) => ({ token, within: { pool }, ...SPAN }))),
   ...[ONE, TWO, THREE].flatMap((token) =>
-    [ONE, TWO, THREE].filter((other) => other !== token).map((other) => ({ token, within: { other }, ...SPAN })),
+    [ONE, TWO, THREE]
+      .filter((other) => other !== token)
+      .flatMap((other) => [
+        { token, within: { other }, ...SPAN },
+        { token, within: { other }, quote: other, ...SPAN },
+      ]),
   ),
+  ...POOLS.slice(0, 2).flatMap(({ address: pool, token0, token1 }) => [
+    { token: token0, within: { pool }, quote: token1, ...SPAN },
+    { token: token1, within: { pool }, quote: token0, ...SPAN },
+  ]),
 ]
+
+const decimalsOf = (token: Address | undefined) => TOKENS.find((known) => known.address === token)?.decimals ?? 0
 
 async function begin(): Promise<Record<Followed, Chain>> {
   // A range of history can only be repaired below a final block.
@@ -369,8 +382,10 @@ async function expectPlain(intervals: readonly number[]): Promise<void> {
     for (const interval of intervals) {
       for (const omit of SELECTIONS) {
         const selection = { ...omit, network, interval }
-        const decimals = TOKENS.find(({ address: token }) => token === omit.token)?.decimals ?? 0
-        expect(await reader.candles(selection)).toEqual(plainCandles(hops, selection, decimals))
+        const decimals = decimalsOf(omit.token) - decimalsOf(omit.quote)
+        const candles = await reader.candles(selection)
+        expect(candles).toEqual(plainCandles(hops, selection, decimals))
+        await expectCloses(selection, candles)
       }
     }
   }
@@ -401,7 +416,7 @@ async function expectKnownOrNull(): Promise<void> {
     const selection = { ...omit, network: 'bsc', interval: 60 } as const
     const found = await openReader(database).candles(selection)
     const unknown = { buys: null, sells: null, buyVolumeUsd: null, sellVolumeUsd: null }
-    const decimals = TOKENS.find(({ address: token }) => token === omit.token)?.decimals ?? 0
+    const decimals = decimalsOf(omit.token) - decimalsOf(omit.quote)
     const plain = plainCandles(hops, selection, decimals)
     expect(found).toEqual(plain.map((candle, n) => (found[n]?.buys == null ? { ...candle, ...unknown } : candle)))
   }
@@ -411,7 +426,17 @@ async function fillFlow(name: Followed, trades: number): Promise<void> {
   while (await stores[name].fillOrderFlow(trades));
 }
 
-const INTERVALS = [60, 300, 86_400]
+/** Expects the close before each interval to be that of the last candle before it. */
+async function expectCloses(selection: CandleSelection, candles: readonly Candle[]): Promise<void> {
+  const since = intervalStart(SPAN.from, selection.interval)
+  const last = candles.at(-1)
+  for (const from of last === undefined ? [] : [candles[0]?.time ?? 0, last.time, last.time + selection.interval]) {
+    const before = candles.findLast(({ time, close }) => time < from && close !== null)
+    expect(await openReader(database).closeBefore({ ...selection, from }, since)).toBe(before?.close ?? null)
+  }
+}
+
+const INTERVALS = [60, 300, 86_400, 604_800]
 
 describe('candles', () => {
   it('equal those computed from the rows, of any interval', async () => {

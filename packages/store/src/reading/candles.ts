@@ -1,4 +1,13 @@
-import { type Address, DAY_S, MINUTE_S, NETWORKS, type NetworkName, type PoolAddress, type Token } from '@dexfeed/dex'
+import {
+  type Address,
+  DAY_S,
+  HOUR_S,
+  MINUTE_S,
+  NETWORKS,
+  type NetworkName,
+  type PoolAddress,
+  type Token,
+} from '@dexfeed/dex'
 import type { Reads } from '../database/transaction.ts'
 import { readRows } from '../stored.ts'
 import { byInterval, type CandleRow, type OrderFlow } from '../tables/rollups/merge-candles.ts'
@@ -12,6 +21,8 @@ export interface CandleSelection {
   network: NetworkName
   token: Address
   within: { pool: PoolAddress } | { other: Address } | null
+  /** Prices are in this token, the other one of the pool's two or of the pair; absent for USD. */
+  quote?: Address | undefined
   interval: number
   /** Seconds since 1970; `to` is exclusive. */
   from: number
@@ -20,7 +31,7 @@ export interface CandleSelection {
 
 export interface Candle {
   time: number
-  /** USD per whole token; null if no hop set a price or the decimals are unknown. */
+  /** Per whole token; null if no hop set a price or decimals are unknown. */
   open: string | null
   high: string | null
   low: string | null
@@ -38,14 +49,16 @@ export interface Candle {
 }
 
 export async function readCandles(db: Reads, { within, ...selection }: CandleSelection): Promise<Candle[]> {
-  const { network, token, interval, from, to } = selection
+  const { network, token, quote, interval, from, to } = selection
   const { chainId } = NETWORKS[network]
   const span = { from, to }
   if (within === null) return readTokenCandles(db, selection)
   const parts =
-    'pool' in within ? poolCandles(chainId, within.pool, token, span) : pairCandles(chainId, token, within.other, span)
+    'pool' in within
+      ? poolCandles(chainId, within.pool, { token, quote }, span)
+      : pairCandles(chainId, { token, other: within.other, inOther: quote !== undefined }, span)
   const rows = await readRows<CandleRow>(db, byInterval(parts, interval))
-  const decimals = rows.length === 0 ? null : await decimalsOf(db, chainId, token)
+  const decimals = rows.length === 0 ? null : await decimalsOf(db, chainId, token, quote)
   return rows.map((row) => toCandle(row, row, decimals))
 }
 
@@ -59,9 +72,29 @@ async function readTokenCandles(
   return intervals.map((interval) => toCandle(interval, interval.prices, decimals))
 }
 
-async function decimalsOf(db: Reads, chainId: number, token: Address): Promise<number | null> {
-  const [stored] = await readTokens(db, chainId, [token])
-  return stored?.decimals ?? null
+/** Returns the decimals of a price: those of the token, less those of the token that pays it. */
+async function decimalsOf(db: Reads, chainId: number, token: Address, quote?: Address): Promise<number | null> {
+  const stored = await readTokens(db, chainId, quote === undefined ? [token] : [token, quote])
+  const decimals = new Map(stored.map((known) => [known.address, known.decimals]))
+  const own = decimals.get(token) ?? null
+  if (quote === undefined || own === null) return own
+  const ofQuote = decimals.get(quote) ?? null
+  return ofQuote === null ? null : own - ofQuote
+}
+
+const FIRST_LOOK_S = 6 * HOUR_S
+
+/** Returns the close of the last candle before `from` that has one; null if none has since `since`, where one begins. */
+export async function readCloseBefore(db: Reads, selection: CandleSelection, since: number): Promise<string | null> {
+  let { from: to } = selection
+  for (let look = Math.max(FIRST_LOOK_S, selection.interval); to > since; look *= 2) {
+    const from = Math.max(since, to - (look - (look % selection.interval)))
+    const candles = await readCandles(db, { ...selection, from, to })
+    const last = candles.findLast(({ close }) => close !== null)
+    if (last !== undefined) return last.close
+    to = from
+  }
+  return null
 }
 
 /** In USD per base unit, times 10^42. */

@@ -44,13 +44,16 @@ export async function plainHops(pool: Pool): Promise<PlainHop[]> {
  * anchors among its tokens. `decimals` are those of the token.
  */
 export function plainCandles(hops: readonly PlainHop[], selection: CandleSelection, decimals: number): Candle[] {
-  const { token, within, from, to, interval } = selection
+  const { token, within, quote, from, to, interval } = selection
   const ofToken = hops.filter((hop) => isOf(hop, selection)).sort(byPlace)
   const mine = ofToken.filter((hop) => hop.time >= from && hop.time < to)
-  const starts = [...new Set(mine.map(({ time }) => time - (time % interval)))].sort((a, b) => a - b)
+  // Weeks begin on Monday; 1970 began on a Thursday.
+  const startOf = (time: number) => time - ((time + 3 * 86_400) % interval)
+  const starts = [...new Set(mine.map(({ time }) => startOf(time)))].sort((a, b) => a - b)
   return starts.map((time) => {
-    const own = mine.filter((hop) => hop.time - (hop.time % interval) === time)
-    const prices = within === null ? medians(ofToken, token, own) : pricesOf(own, token)
+    const own = mine.filter((hop) => startOf(hop.time) === time)
+    const inPool = quote === undefined ? pricesOf(own, token) : pricesInOther(own, token, quote)
+    const prices = within === null ? medians(ofToken, token, own) : inPool
     const text = (price: bigint | undefined) => (price === undefined ? null : decimal(price, decimals))
     const buys = own.filter(({ tokenOut }) => tokenOut === token)
     const sells = own.filter(({ tokenOut }) => tokenOut !== token)
@@ -88,6 +91,36 @@ function pricesOf(hops: readonly PlainHop[], token: Address): TokenPrices | null
   const [open, close, low, high] = [prices[0], prices.at(-1), sorted[0], sorted.at(-1)]
   const isNone = open === undefined || close === undefined || high === undefined || low === undefined
   return isNone ? null : { open, high, low, close }
+}
+
+/**
+ * Returns the prices in the other token. Of each minute, open and close are those of hops, and the others follow from the
+ * extremes in USD.
+ */
+function pricesInOther(hops: readonly PlainHop[], token: Address, quote: Address): TokenPrices | null {
+  const minutes = [...new Set(hops.map(({ time }) => time - (time % 60)))]
+  const ofMinutes = minutes.flatMap((minute) => {
+    const own = hops.filter(({ time }) => time - (time % 60) === minute)
+    const [base, other] = [pricesOf(own, token), pricesOf(own, quote)]
+    if (base === null || other === null) return []
+    const [open, close] = [ratio(base.open, other.open), ratio(base.close, other.close)]
+    const [high, low] = [ratio(base.high, other.high), ratio(base.low, other.low)]
+    const sorted = [open, high, low, close].toSorted((a, b) => (a < b ? -1 : 1))
+    return [{ open, high: sorted[3] ?? open, low: sorted[0] ?? open, close }]
+  })
+  const [first, last] = [ofMinutes[0], ofMinutes.at(-1)]
+  if (first === undefined || last === undefined) return null
+  const extreme = (of: 'high' | 'low', sign: 1n | -1n) =>
+    ofMinutes.map((minute) => minute[of]).reduce((a, b) => (sign * b > sign * a ? b : a))
+  return { open: first.open, high: extreme('high', 1n), low: extreme('low', -1n), close: last.close }
+}
+
+/** Rounded down to two digits less than the prices have. */
+function ratio(base: bigint, other: bigint): bigint {
+  const exact = (base * 10n ** 42n) / other
+  const digits = Math.min(String(base).length, String(other).length) - 2
+  const unit = 10n ** BigInt(Math.max(0, String(exact).length - digits))
+  return (exact / unit) * unit
 }
 
 /** Returns the medians over a token's pools. `all` are the token's hops, `hops` those in an interval, both in order. */
@@ -144,9 +177,10 @@ function priceOf(hop: PlainHop, token: Address): bigint | null {
 function decimal(price: bigint, decimals: number): string {
   const length = String(price).length
   const cut = length > 18 ? 10n ** BigInt(length - 18) : 1n
-  const rounded = (price / cut) * cut * 10n ** BigInt(decimals)
-  const fraction = String(rounded % 10n ** 42n)
-    .padStart(42, '0')
+  const rounded = (price / cut) * cut
+  const unit = 10n ** BigInt(42 - decimals)
+  const fraction = String(rounded % unit)
+    .padStart(42 - decimals, '0')
     .replace(/0+$/, '')
-  return `${rounded / 10n ** 42n}${fraction === '' ? '' : `.${fraction}`}`
+  return `${rounded / unit}${fraction === '' ? '' : `.${fraction}`}`
 }

@@ -29,6 +29,7 @@ const head = z
   .meta({ id: 'StreamHead', description: 'Every change of the network up to this point has been sent' })
 
 const candle = listCandles.row
+  .omit({ filled: true })
   .extend({
     network,
     token,

@@ -1,4 +1,4 @@
-import { DAY_S } from '@dexfeed/dex'
+import { DAY_S, FIRST_MONDAY } from '@dexfeed/dex'
 import { Prisma } from '../../generated/client.ts'
 
 // Candles of two sets of hops can be merged in any order, because the places of hops decide `open` and `close`. Most
@@ -117,7 +117,7 @@ export function countedCandle(): Prisma.Sql {
   return named([...countedSums('token0'), `min(at) ${isPriced}`, `max(at) ${isPriced}`, ...prices], SIDES)
 }
 
-function foldedCandle(sides: readonly string[]): Prisma.Sql {
+export function foldedCandle(sides: readonly string[]): Prisma.Sql {
   const first = (place: string, column: string) =>
     `(array_agg(${column} ORDER BY ${place}) FILTER (WHERE open_at IS NOT NULL))[1]`
   const prices = sides.flatMap((side) => [
@@ -213,14 +213,14 @@ export function byInterval(parts: Prisma.Sql, seconds: number): Prisma.Sql {
     SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume, ${ORDER_FLOW},
       open::text, high::text, low::text, close::text
     FROM (
-      SELECT floor(extract(epoch FROM minute) / ${seconds}::int)::float8 * ${seconds}::int AS time, ${foldedCandle([''])}
+      SELECT extract(epoch FROM ${intervalOf(seconds)})::float8 AS time, ${foldedCandle([''])}
       FROM (${parts}) AS part GROUP BY 1
     ) AS folded ORDER BY time`
 }
 
 /** Faster than arithmetic on many rows. */
 export function intervalOf(seconds: number): Prisma.Sql {
-  return Prisma.sql`date_bin(make_interval(secs => ${seconds}::int), minute, to_timestamp(0))`
+  return Prisma.sql`date_bin(make_interval(secs => ${seconds}::int), minute, to_timestamp(${FIRST_MONDAY}))`
 }
 
 export function secondsOfTime(column: string): Prisma.Sql {

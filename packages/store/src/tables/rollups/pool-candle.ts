@@ -1,4 +1,4 @@
-import { type Address, DAY_S, dayOf, type PoolAddress, startOfDay, usdText, ZERO_ADDRESS } from '@dexfeed/dex'
+import { type Address, DAY_S, intervalStart, type PoolAddress, usdText, ZERO_ADDRESS } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { type PoolCandle, Prisma } from '../../generated/client.ts'
@@ -14,6 +14,7 @@ import {
   closeAtIn,
   countedCandle,
   differingCandles,
+  foldedCandle,
   intervalOf,
   mergedCandle,
   ofDay,
@@ -146,14 +147,22 @@ export function readOldPoolCandles(tx: Db, chainId: number, hops: Prisma.Sql): P
   )
 }
 
-function pricesOf(key: Prisma.Sql): Prisma.Sql {
-  const column = (name: string, of0: string, of1: string) =>
-    Prisma.sql`CASE WHEN token0_key = ${key} THEN ${Prisma.raw(of0)} ELSE ${Prisma.raw(of1)} END AS ${Prisma.raw(name)}`
-  const columns = [
-    column('buys', 'buys', 'trades - buys'),
-    column('buy_volume_usd', 'buy_volume_usd', 'volume_usd - buy_volume_usd'),
-    ...['open', 'high', 'low', 'close'].map((price) => column(price, `${price}0`, `${price}1`)),
+/** Selects what the token of `key` has as one or the other of the two. */
+function ofToken(key: Prisma.Sql, name: string, of0: string, of1: string): Prisma.Sql {
+  return Prisma.sql`CASE WHEN token0_key = ${key} THEN ${Prisma.raw(of0)} ELSE ${Prisma.raw(of1)} END AS ${Prisma.raw(name)}`
+}
+
+function flowOf(key: Prisma.Sql): Prisma.Sql[] {
+  return [
+    ofToken(key, 'buys', 'buys', 'trades - buys'),
+    ofToken(key, 'buy_volume_usd', 'buy_volume_usd', 'volume_usd - buy_volume_usd'),
   ]
+}
+
+const PRICES = ['open', 'high', 'low', 'close'] as const
+
+function pricesOf(key: Prisma.Sql): Prisma.Sql {
+  const columns = [...flowOf(key), ...PRICES.map((price) => ofToken(key, price, `${price}0`, `${price}1`))]
   return Prisma.sql`minute, trades, unpriced, volume_usd, ${PLACES}, ${Prisma.join(columns)}`
 }
 
@@ -162,11 +171,46 @@ function inPool(chainId: number, pool: PoolAddress, span: Span): PartCondition {
     Prisma.sql`chain_id = ${chainId} AND pool_key = ${poolKey(pool)}::bigint AND ${within(span, time)}`
 }
 
-export function poolCandles(chainId: number, pool: PoolAddress, token: Address, span: Span): Prisma.Sql {
-  const key = Prisma.sql`${poolKey(token)}::bigint`
-  const parts = poolParts(inPool(chainId, pool, span))
+/**
+ * Selects minutes with the prices of a token in the other token of its hops, in base units times 10^42. `parts` begins
+ * with FROM, and its hops have the same two tokens.
+ *
+ * Open and close are ratios of the prices of one hop. When the price in USD is highest, the ratio is at least that price
+ * divided by the highest price of the other token; so high may be too low, and likewise low too high.
+ */
+function quoteMinutes(key: Prisma.Sql, parts: Prisma.Sql): Prisma.Sql {
+  const prices = PRICES.flatMap((price) => [
+    ofToken(key, `${price}0`, `${price}0`, `${price}1`),
+    ofToken(key, `${price}1`, `${price}1`, `${price}0`),
+  ])
+  const columns = [...flowOf(key), ...prices]
+  const [open, high, low, close] = PRICES.map(ratioOf)
   return Prisma.sql`
-    SELECT ${pricesOf(key)} FROM (${parts}) AS part WHERE ${key} IN (token0_key, token1_key)`
+    SELECT minute, ${Prisma.raw(SUMS.join())}, open_at, close_at, ${Prisma.raw(`${open} AS open,
+      greatest(${open}, ${high}, ${close}) AS high, least(${open}, ${low}, ${close}) AS low, ${close} AS close`)}
+    FROM (
+      SELECT minute, ${foldedCandle(SIDES)}
+      FROM (SELECT minute, trades, unpriced, volume_usd, ${PLACES}, ${Prisma.join(columns)} ${parts}) AS part GROUP BY minute
+    ) AS of_minute`
+}
+
+/** As in `priceInOther`, the last two digits of the stored prices do not count. */
+function ratioOf(price: string): string {
+  const ratio = `div(${price}0 * 1e42, ${price}1)`
+  const digits = `least(length(${price}0::text), length(${price}1::text)) - 2`
+  return `nullif(trunc(${ratio}, least(0, ${digits} - length(${ratio}::text))), 0)`
+}
+
+export function poolCandles(
+  chainId: number,
+  pool: PoolAddress,
+  { token, quote }: { token: Address; quote: Address | undefined },
+  span: Span,
+): Prisma.Sql {
+  const key = Prisma.sql`${poolKey(token)}::bigint`
+  const parts = Prisma.sql`FROM (${poolParts(inPool(chainId, pool, span))}) AS part WHERE ${key} IN (token0_key, token1_key)`
+  if (quote === undefined) return Prisma.sql`SELECT ${pricesOf(key)} ${parts}`
+  return quoteMinutes(key, Prisma.sql`${parts} AND ${poolKey(quote)}::bigint IN (token0_key, token1_key)`)
 }
 
 export function poolVolumes(chainId: number, pool: PoolAddress, span: Span): Prisma.Sql {
@@ -249,8 +293,8 @@ export function sideMinutes(chainId: number, sides: readonly SideSpan[]): Prisma
 }
 
 /**
- * Selects in any order; `seconds` must divide a day. Reads day by day, because sorting the minutes of the whole span
- * would take half as long again.
+ * Selects in any order; `seconds` must divide a day, or be a week. Reads day by day, or week by week, because sorting the
+ * minutes of the whole span would take half as long again.
  */
 export function sideCandles(chainId: number, sides: readonly SideSpan[], seconds: number): Prisma.Sql {
   const parts = Prisma.sql`
@@ -261,7 +305,7 @@ export function sideCandles(chainId: number, sides: readonly SideSpan[], seconds
   )
   return Prisma.sql`
     SELECT n, ${Prisma.join(lists)}, ${SIDE_PRICES}
-    FROM ${requestedSpans(sides, daysOf)} CROSS JOIN LATERAL (
+    FROM ${requestedSpans(sides, (side) => partsOf(side, Math.max(DAY_S, seconds)))} CROSS JOIN LATERAL (
       SELECT ${intervalOf(seconds)} AS time, min(minute) AS first, max(minute) AS last, ${first('open_at', 'open')} AS open,
         ${Prisma.raw(`max(${priceIn('high', '')}) AS high, min(${priceIn('low', '')}) AS low`)},
         ${first('close_at DESC', priceIn('close', ''))} AS close
@@ -269,10 +313,10 @@ export function sideCandles(chainId: number, sides: readonly SideSpan[], seconds
     ) AS candle GROUP BY n`
 }
 
-function daysOf({ from, to }: Span): Span[] {
+function partsOf({ from, to }: Span, seconds: number): Span[] {
   const spans: Span[] = []
   for (let begin = from; begin < to; ) {
-    const end = Math.min(to, startOfDay(dayOf(begin) + 1))
+    const end = Math.min(to, intervalStart(begin, seconds) + seconds)
     spans.push({ from: begin, to: end })
     begin = end
   }
@@ -453,7 +497,11 @@ export function poolDays(
  * Selects the candles of a token in its trades against another token, with pool_tokens_idx and pool_coins_idx. The zero
  * address in pools is the native coin, whose hops name its wrapper.
  */
-export function pairCandles(chainId: number, token: Address, other: Address, span: Span): Prisma.Sql {
+export function pairCandles(
+  chainId: number,
+  { token, other, inOther }: { token: Address; other: Address; inOther: boolean },
+  span: Span,
+): Prisma.Sql {
   const [token0, token1] = token < other ? [token, other] : [other, token]
   const either = [token, other, ZERO_ADDRESS].map(bytesOf)
   const pools = Prisma.sql`
@@ -464,9 +512,10 @@ export function pairCandles(chainId: number, token: Address, other: Address, spa
   const parts = poolParts(
     ({ time }) => Prisma.sql`chain_id = ${chainId} AND ${within(span, time)} AND pool_key = ANY (ARRAY(${pools}))`,
   )
-  return Prisma.sql`
-    SELECT ${pricesOf(Prisma.sql`${poolKey(token)}::bigint`)} FROM (${parts}) AS part
+  const key = Prisma.sql`${poolKey(token)}::bigint`
+  const ofPair = Prisma.sql`FROM (${parts}) AS part
     WHERE token0_key = ${poolKey(token0)}::bigint AND token1_key = ${poolKey(token1)}::bigint`
+  return inOther ? quoteMinutes(key, ofPair) : Prisma.sql`SELECT ${pricesOf(key)} ${ofPair}`
 }
 
 export function differingPoolCandles(date: string, limit: number): Prisma.Sql {
