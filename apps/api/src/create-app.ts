@@ -38,6 +38,8 @@ import { PATIENCE, type Patience } from './swaps/list-readers.ts'
 import { LIST_LIMITS, listRoute } from './swaps/list-route.ts'
 import { pageRoute } from './swaps/page-route.ts'
 import { TokenCatalog } from './token-catalog.ts'
+import { udfRoutes } from './udf/udf-routes.ts'
+import { answering } from './v1/answer.ts'
 import { FiguresBoard, type FiguresTiming } from './v1/figures/figures-board.ts'
 import type { RecentTrades } from './v1/recent/recent-trades.ts'
 import type { StreamHub } from './v1/stream/stream-hub.ts'
@@ -126,7 +128,9 @@ export function createApp(options: AppOptions): {
     return new Map(pools.map((pool) => [pool, prices.liquidityE8(live, pool)]))
   })
   const handlers = v1Handlers({ ...state, reader, recent, extent, board, now, desk, catalog, prices })
-  app.use(v1Routes(handlers, { figures: board, catalog, extent }, { rates, hold, turns, changes, mark }))
+  const answer = answering(handlers, { figures: board, catalog, extent })
+  app.use(v1Routes(answer, { rates, hold, turns, changes, mark }))
+  app.use(udfRoutes(answer, { rates, hold, turns, now }))
   const service = { ...state, now, mark, feed, day, expected, isDraining }
   app.get('/readyz', readyRoute(service))
   app.get('/status', statusRoute(service))

@@ -113,7 +113,8 @@ function expectDocumented(
   const body: unknown = JSON.parse(text)
   const validate = validatorOf(path, status, method)
   expect(validate(body), `${status} ${JSON.stringify(validate.errors)} ${text.slice(0, 300)}`).toBe(true)
-  const failure = path.startsWith('/v1/') ? ['error', 'code'] : ['error']
+  const inUdf = path.startsWith('/udf/') ? ['s', 'errmsg', 'error'] : ['error']
+  const failure = path.startsWith('/v1/') ? ['error', 'code'] : inUdf
   if (status >= 300) expect(Object.keys(body as object)).toEqual(failure)
   if (status >= 300) expect(text).not.toMatch(/node_modules|\bat \/|prisma|postgres|SELECT /i)
 }

@@ -16,7 +16,7 @@ import { QuoteDesk } from '../src/quote/quote-desk.ts'
 import { quoteRoute } from '../src/quote/quote-route.ts'
 import { type PageRouteOptions, pageRoute } from '../src/swaps/page-route.ts'
 import { TokenCatalog } from '../src/token-catalog.ts'
-import type { ReadingOptions } from '../src/v1/answer.ts'
+import { answering, type ReadingOptions } from '../src/v1/answer.ts'
 import { v1Routes } from '../src/v1/v1-routes.ts'
 import { NOON } from './api-fixture.ts'
 import { listen } from './listen.ts'
@@ -158,7 +158,7 @@ it('reads a few at a time, and a client with many requests does not block anothe
     arrived++
     next()
   })
-  app.use(v1Routes({ searchSwaps: reads.read } as unknown as V1Handlers, READING, LIMITS))
+  app.use(v1Routes(answering({ searchSwaps: reads.read } as unknown as V1Handlers, READING), LIMITS))
   const url = `http://127.0.0.1:${await listen(app)}/v1/swaps`
   const answered: string[] = []
   const ask = async (client: string, limit = REQUESTS + 1) => {
@@ -192,8 +192,7 @@ it('a request that waits for figures does not block reads that need none', async
   }
   const app = express().use(
     v1Routes(
-      { searchSwaps: read, listTokens: read } as unknown as V1Handlers,
-      { ...READING, figures: { soon } },
+      answering({ searchSwaps: read, listTokens: read } as unknown as V1Handlers, { ...READING, figures: { soon } }),
       LIMITS,
     ),
   )
@@ -218,7 +217,7 @@ it('holds pages, responses of /v1 and each part of a batch until they are taken'
   const hold: HoldBody = (_request, _response, length) => void held.push(length)
   const read = () => Promise.resolve({ rows: [], reached: null, headers: {} })
   const app = express()
-  app.use(v1Routes({ searchSwaps: read } as unknown as V1Handlers, READING, { ...LIMITS, hold }))
+  app.use(v1Routes(answering({ searchSwaps: read } as unknown as V1Handlers, READING), { ...LIMITS, hold }))
   const current = () => Promise.resolve({ networks: [], since: 0, cells: new Map(), failures: 0 })
   const day = { current, store: {} } as unknown as PageRouteOptions['day']
   app.get('/page', pageRoute({ day, hold, turns: TURNS, maxAgeS: 60, expected: [], now: () => NOON }))

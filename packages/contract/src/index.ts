@@ -14,6 +14,7 @@ export type {
 } from './responses.ts'
 export { statusResponse } from './responses.ts'
 export { amountDecimal, swapJson, tokenJsonPrefix, tokenMetadataOf, type WrittenToken } from './swap-json.ts'
+export { parseUdfRequest, UDF_RESOLUTIONS, UDF_ROUTES, type UdfBody, type UdfRoutes } from './udf.ts'
 export { type BatchAnswer, type BatchRead, MAX_BATCH_LIMIT, parseBatch, V1_BATCH } from './v1/batch.ts'
 export { CANDLE_INTERVALS } from './v1/candles.ts'
 export { columnsOf, csvWriter, valueAt } from './v1/csv.ts'

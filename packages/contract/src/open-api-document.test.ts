@@ -14,6 +14,7 @@ describe('OpenAPI document', () => {
       ...new Set(Object.values(V1_ROUTES).map(({ path }) => path)),
       '/v1/stream',
       '/v1/batch',
+      ...['/udf/config', '/udf/symbols', '/udf/search', '/udf/history', '/udf/time'],
       '/livez',
       '/readyz',
       '/status',

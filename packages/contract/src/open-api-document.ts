@@ -10,6 +10,7 @@ import {
   swapsResponse,
   volumeResponse,
 } from './responses.ts'
+import { udfPaths } from './udf.ts'
 import { v1Paths } from './v1/open-api-paths.ts'
 import { QUOTE_FLAGS_TEXT } from './v1/quotes/quote.ts'
 
@@ -92,7 +93,7 @@ export function openApiDocument(version: string): OpenApiDocument {
 
 export function* openApiSteps(version: string): Generator<undefined, OpenApiDocument> {
   const whole = generate(version, [])
-  for (const route of [...contractRoutes(), ...v1Paths(), ...serviceRoutes()]) {
+  for (const route of [...contractRoutes(), ...v1Paths(), ...udfPaths(), ...serviceRoutes()]) {
     yield
     const { paths, components } = generate(version, [route])
     for (const [path, item] of Object.entries(paths ?? {})) {
@@ -122,6 +123,7 @@ function generate(version: string, routes: readonly RouteConfig[]): OpenApiDocum
         name: 'v1',
         description: 'Everything else that is stored. An unknown parameter is a 400; errors have a `code`',
       },
+      { name: 'charts', description: "TradingView's UDF protocol, for its charting libraries" },
       { name: 'service', description: 'Health and progress' },
     ],
   })

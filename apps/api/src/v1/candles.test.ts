@@ -51,7 +51,8 @@ describe('/v1/candles', () => {
   it('of several tokens are those of each, interval by interval', async () => {
     const tokens = [TWO, ONE, THREE]
     const each = await Promise.all(tokens.map((token) => tokenCandles(api, token, HOUR_S)))
-    const expected = each.flat().sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+    const candles = each.flat().sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+    const expected = candles.map(unfilled)
     const query = `/v1/candles?network=bsc&interval=1h&token=${tokens.join()},0x${'e'.repeat(40)}`
     for (const limit of [3, 10, 1_000]) {
       expect(await all(api, `${query}&order=asc&limit=${limit}`)).toEqual(expected)
@@ -118,7 +119,7 @@ describe('/v1/candles', () => {
           }
           if (close === null) continue
           const nothing = {
-            ...{ time: iso(time), volume_usd: '0.00000000', swaps: 0, unpriced_swaps: 0 },
+            ...{ token, time: iso(time), volume_usd: '0.00000000', swaps: 0, unpriced_swaps: 0 },
             ...{ buys: 0, sells: 0, buy_volume_usd: '0.00000000', sell_volume_usd: '0.00000000' },
           }
           const prices = { open: close, high: close, low: close, close, weighted: null }

@@ -643,19 +643,19 @@ export type Candle = {
   token: string
   /** Start of the interval */
   time: string
-  /** First price, in USD per whole token; null if unknown */
+  /** First price of a whole token, in USD or in the quote token (`currency`); null if unknown */
   open: string | null
-  /** Highest price, in USD per whole token; null if unknown */
+  /** Highest price of a whole token, in USD or in the quote token (`currency`); null if unknown */
   high: string | null
-  /** Lowest price, in USD per whole token; null if unknown */
+  /** Lowest price of a whole token, in USD or in the quote token (`currency`); null if unknown */
   low: string | null
-  /** Last price, in USD per whole token; null if unknown */
+  /** Last price of a whole token, in USD or in the quote token (`currency`); null if unknown */
   close: string | null
   /** For a token over all its pools: whether the preceding 24 hours of trades determine how much each pool counts. `false` if part of these hours is not indexed, or if the pools have only just begun to trade. Null if there are no prices, and for candles of one pool or pair */
   weighted: boolean | null
   /** Volume of the swaps whose value is known */
   volume_usd: string
-  /** Number of swap events of pools */
+  /** Number of swap events of pools; 0 only with `fill` */
   swaps: number
   /** How many of them have no known value */
   unpriced_swaps: number
@@ -667,6 +667,8 @@ export type Candle = {
   buy_volume_usd: string | null
   /** Volume of the sells; null while swaps of an older version are not counted yet */
   sell_volume_usd: string | null
+  /** Whether the prices are the close of an earlier candle (`fill`) */
+  filled: boolean
 }
 
 export type VolumeInterval = {
@@ -1039,13 +1041,13 @@ export type StreamCandle = {
   token: string
   /** Start of the interval */
   time: string
-  /** First price, in USD per whole token; null if unknown */
+  /** First price of a whole token, in USD or in the quote token (`currency`); null if unknown */
   open: string | null
-  /** Highest price, in USD per whole token; null if unknown */
+  /** Highest price of a whole token, in USD or in the quote token (`currency`); null if unknown */
   high: string | null
-  /** Lowest price, in USD per whole token; null if unknown */
+  /** Lowest price of a whole token, in USD or in the quote token (`currency`); null if unknown */
   low: string | null
-  /** Last price, in USD per whole token; null if unknown */
+  /** Last price of a whole token, in USD or in the quote token (`currency`); null if unknown */
   close: string | null
   /** For a token over all its pools: whether the preceding 24 hours of trades determine how much each pool counts. `false` if part of these hours is not indexed, or if the pools have only just begun to trade. Null if there are no prices, and for candles of one pool or pair */
   weighted: boolean | null
@@ -1142,6 +1144,77 @@ export type BatchRequest = {
   path: string
   /** If present, the request is a POST with this JSON as its body */
   body?: Record<string, unknown>
+}
+
+export type UdfConfig = {
+  supported_resolutions: string[]
+  supports_search: boolean
+  supports_group_request: boolean
+  supports_marks: boolean
+  supports_timescale_marks: boolean
+  supports_time: boolean
+  exchanges: ({
+    value: string
+    name: string
+    desc: string
+  })[]
+  symbols_types: ({
+    name: string
+    value: string
+  })[]
+}
+
+export type UdfError = {
+  s: "error"
+  errmsg: string
+  error: string
+}
+
+export type UdfSymbol = {
+  ticker: string
+  name: string
+  description: string
+  type: "token" | "pool"
+  session: "24x7"
+  timezone: "Etc/UTC"
+  exchange: string
+  listed_exchange: string
+  format: "price"
+  minmov: 1
+  /** A power of ten, so that the last price has six digits */
+  pricescale: number
+  currency_code: string
+  has_intraday: true
+  has_daily: true
+  has_weekly_and_monthly: true
+  intraday_multipliers: string[]
+  supported_resolutions: string[]
+  volume_precision: number
+  data_status: "streaming"
+}
+
+export type UdfSearchResult = {
+  symbol: string
+  full_name: string
+  description: string
+  exchange: string
+  ticker: string
+  type: "token" | "pool"
+}
+
+export type UdfHistory = {
+  s: "ok"
+  /** Start of each bar, in seconds since 1970 */
+  t: number[]
+  o: number[]
+  h: number[]
+  l: number[]
+  c: number[]
+  /** Volume in USD */
+  v: number[]
+  } | {
+  s: "no_data"
+  nextTime?: number
 }
 
 export type Health = {
@@ -1490,13 +1563,17 @@ export interface Operations {
     parameters: {
       /** The blockchain network, in any case. */
       network: "bsc" | "eth" | "polygon"
-      /** The tokens whose prices are shown: up to 10 symbols or contract addresses, separated by commas. The coin is its symbol, the zero address, or empty */
-      token: string
+      /** The tokens whose prices are shown; default: the `base_token` of `pool`: up to 10 symbols or contract addresses, separated by commas. The coin is its symbol, the zero address, or empty */
+      token?: string
       /** Only swaps of this pool: its contract address, or its 32-byte id, optionally preceded by the address of its manager or vault */
       pool?: string
       /** Only swaps against this token (contract address or symbol), in all pools of the pair. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or leave it empty. */
       against?: string
-      interval: "1m" | "5m" | "15m" | "1h" | "4h" | "1d"
+      interval: "1m" | "5m" | "15m" | "30m" | "1h" | "4h" | "1d" | "1w"
+      /** Currency of the prices; default `usd`. `quote`: the other token of `pool`, or `against`. Open and close are then exact; high is at most, and low at least, what the swaps reached, by what the quote token moved in USD within a minute. The volume remains in USD. */
+      currency?: "usd" | "quote"
+      /** Whether intervals whose swaps set no price get the last close before them as their prices (`filled`). Intervals before the first price, and empty ones that are not indexed, are still left out. */
+      fill?: "true" | "false"
       /** Only intervals that begin at this time or later: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
       from?: string
       /** Only intervals that begin before this time: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
@@ -1635,6 +1712,54 @@ export interface Operations {
     parameters: Batch
     result: BatchAnswer
   }
+  /** What the UDF data feed supports */
+  udfConfig: {
+    parameters: Record<string, never>
+    result: UdfConfig
+  }
+  /** A symbol of the UDF data feed */
+  udfSymbols: {
+    parameters: {
+      /** A ticker: `bsc:token:<address>` (in USD), `bsc:pool:<address>` (its base token in USD), or `bsc:pool:<address>:quote` (in the quote token) */
+      symbol: string
+    }
+    result: UdfSymbol
+  }
+  /** Symbols of the UDF data feed by symbol, name, pair, address or id */
+  udfSearch: {
+    parameters: {
+      /** As `q` of `/v1/search` */
+      query?: string
+      /** A network; empty for all */
+      exchange?: string
+      /** `token` or `pool`; empty for both */
+      type?: string
+      /** Maximum number of symbols, at most 50 */
+      limit?: number | string
+    }
+    result: UdfSearchResult[]
+  }
+  /** The bars of a symbol of the UDF data feed */
+  udfHistory: {
+    parameters: {
+      /** A ticker: `bsc:token:<address>` (in USD), `bsc:pool:<address>` (its base token in USD), or `bsc:pool:<address>:quote` (in the quote token) */
+      symbol: string
+      /** In minutes, or `1D`, `1W` */
+      resolution: "1" | "5" | "15" | "30" | "60" | "240" | "1D" | "1W"
+      /** First bar, in seconds since 1970; ignored if `countback` is given */
+      from?: string
+      /** Only bars that begin before this time, in seconds since 1970 */
+      to: string
+      /** Number of bars before `to` */
+      countback?: number | string
+    }
+    result: UdfHistory
+  }
+  /** The server's time, in seconds since 1970 */
+  udfTime: {
+    parameters: Record<string, never>
+    result: number
+  }
   /** Whether the process runs */
   getLiveness: {
     parameters: Record<string, never>
@@ -1681,6 +1806,11 @@ export const OPERATIONS = {
   getPrices: { method: 'GET', path: '/v1/prices', inPath: [], isList: false },
   findPrices: { method: 'POST', path: '/v1/prices', inPath: [], isList: false },
   batch: { method: 'POST', path: '/v1/batch', inPath: [], isList: false },
+  udfConfig: { method: 'GET', path: '/udf/config', inPath: [], isList: false },
+  udfSymbols: { method: 'GET', path: '/udf/symbols', inPath: [], isList: false },
+  udfSearch: { method: 'GET', path: '/udf/search', inPath: [], isList: false },
+  udfHistory: { method: 'GET', path: '/udf/history', inPath: [], isList: false },
+  udfTime: { method: 'GET', path: '/udf/time', inPath: [], isList: false },
   getLiveness: { method: 'GET', path: '/livez', inPath: [], isList: false },
   getReadiness: { method: 'GET', path: '/readyz', inPath: [], isList: false },
   getStatus: { method: 'GET', path: '/status', inPath: [], isList: false },

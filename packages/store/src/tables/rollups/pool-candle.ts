@@ -22,6 +22,7 @@ import {
   priceIn,
   SIDES,
   type Span,
+  SUMS,
   secondsOfTime,
   storedCloseAt,
   storedOpenAt,
