@@ -81,7 +81,11 @@ export class DepthSearch {
     const to = Number(high?.amountIn ?? 0n)
     let guess = Math.sqrt(from * to)
     if (high === null) {
-      guess = from * clamped((target / this.#fall(low)) * BEYOND, 1, MAX_FACTOR)
+      // Extends the line through the two largest amounts that fit; zero counts as one.
+      const before = this.#tried.at(-2) ?? null
+      const rise = this.#fall(low) - this.#fall(before)
+      const expected = from + ((from - Number(before?.amountIn ?? 0n)) * (target - this.#fall(low))) / rise
+      guess = rise > 0 ? Math.min(expected * BEYOND, from * MAX_FACTOR) : from * MAX_FACTOR
     } else if (low === null) {
       guess = to * clamped((target / this.#fall(high)) * BELOW, 1 / MAX_FACTOR, 1)
     } else if (!bisects && high.amountOut !== null && this.#fall(high) > this.#fall(low)) {
