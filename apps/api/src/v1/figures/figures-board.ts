@@ -7,7 +7,7 @@ import type { Changes } from '../../service/change-feed.ts'
 import { endsInTime } from '../../service/ends-in-time.ts'
 import { type FiguresSource, readFigures } from './read-figures.ts'
 import type { Figures, NetworkFigures } from './table/figure-table.ts'
-import type { Counted } from './trader-counts.ts'
+import { type Counted, inTurn } from './trader-counts.ts'
 
 /** How long a request waits for current figures if older ones exist, and if there are none. */
 const PATIENCE_MS = SECOND
@@ -34,7 +34,9 @@ export class FiguresBoard {
   readonly #cached: readonly CachedFigures[]
 
   constructor(options: FiguresOptions) {
-    this.#cached = NETWORK_NAMES.map((name) => new CachedFigures(name, options))
+    const { lastDay, tradersOfAges } = options.reader
+    const reader = { lastDay, tradersOfAges: inTurn(tradersOfAges) }
+    this.#cached = NETWORK_NAMES.map((name) => new CachedFigures(name, { ...options, reader }))
     options.changes.subscribe(({ network }) => {
       for (const cached of this.#cachedOf(network ?? undefined)) cached.invalidate()
     })

@@ -1,7 +1,7 @@
 import type { TradersRequest } from '@dexfeed/store'
 import { hexNumber } from '@dexfeed/test-setup/seed'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { TraderCounts } from './trader-counts.ts'
+import { inTurn, TraderCounts } from './trader-counts.ts'
 
 let requested: (readonly { pool?: string; token: string; hops: readonly number[] }[])[] = []
 let failure: Error | null = null
@@ -32,6 +32,21 @@ describe('traders', () => {
     expect(requested[1]?.[0]?.hops).toEqual([0, 1, 1, 1])
     expect(traders(await counts.of([pool, row(3), row(2)]))).toEqual([9, 3, 2])
     expect(requested.slice(2)).toEqual([[{ token: hexNumber(3), hops: [0, 3, 3, 3] }]])
+  })
+
+  it('are counted for one request at a time, also after a failure', async () => {
+    const seen: string[] = []
+    const count = inTurn(async (network) => {
+      seen.push(`${network} begins`)
+      await new Promise((resolve) => setImmediate(resolve))
+      seen.push(`${network} ends`)
+      if (network === 'bsc') throw new Error('the database is away')
+      return []
+    })
+    const until = { to: 600, head: 5 }
+    const both = await Promise.allSettled([count('bsc', [], until), count('eth', [], until)])
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+    expect(seen).toEqual(['bsc begins', 'bsc ends', 'eth begins', 'eth ends'])
   })
 
   it('are counted again if that failed', async () => {

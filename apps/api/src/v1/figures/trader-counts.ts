@@ -24,6 +24,16 @@ export type Traders = readonly (AgeTraders | null)[]
 const MAX_REPEATED = 1_000
 const MAX_REPEATED_HOPS = 2_000_000
 
+/** Counts for one request at a time, because among many trades that takes a connection of the database for seconds. */
+export function inTurn(count: Reader['tradersOfAges']): Reader['tradersOfAges'] {
+  let last: Promise<unknown> = Promise.resolve()
+  return (...question) => {
+    const counted = last.then(() => count(...question))
+    last = counted.catch(() => undefined)
+    return counted
+  }
+}
+
 /**
  * Counts the distinct traders of rows of one reading of the figures, once per row, because that takes long for a row with
  * many trades.
