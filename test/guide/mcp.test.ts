@@ -90,6 +90,10 @@ const CALLS: Record<string, [parameters: Record<string, unknown>, check: (result
     { ...bsc, tx_hash: hexNumber(120, 64) },
     ({ body }) => expect(body.trades[0].sell_token).toMatchObject({ symbol: 'WBNB', amount: `120${'0'.repeat(18)}` }),
   ],
+  getDepth: [
+    { ...bsc, token: WBNB, pool: PAIR.address },
+    ({ body }) => expect(body.sell.levels.map(({ bps }: Body) => bps)).toEqual([10, 50, 100, 200, 500]),
+  ],
   listTokens: [{ ...bsc, search: 'usd' }, ({ body }) => expect(body.data[0].symbol).toBe('USDT')],
   getToken: [{ ...bsc, address: WBNB }, ({ body }) => expect(body.symbol).toBe('WBNB')],
   listPools: [{ ...bsc, token: USDT }, ({ body }) => expect(body.data[0].protocol).toBe('pancakeswap-v2')],

@@ -13,7 +13,7 @@ interface Layer {
 export function registeredRoutes({ reader, api: { feed, changes } }: ApiFixture): string[] {
   const now = () => NOON
   // None of this is used, because no request is sent.
-  const parts = { reader, feed, changes, hub: null, day: {}, rateLimitPerS: 0 }
+  const parts = { reader, feed, changes, hub: null, recent: { valuePools() {} }, day: {}, rateLimitPerS: 0 }
   const { app } = createApp({
     ...parts,
     log: createLogger({ name: 'test', level: 'silent' }),

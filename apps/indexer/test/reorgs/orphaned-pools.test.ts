@@ -29,7 +29,7 @@ test('a pool is removed with the block that created it, and comes again with ano
   expect(await stored('pool', 'address')).not.toContain(born.address)
   expect(await stored('pool_creation', 'pool')).toEqual(await stored('pool', 'address'))
   // The follower does not try to read its state, either.
-  expect(await stored('unread_pool', 'pool')).toEqual([])
+  await expect.poll(() => stored('unread_pool', 'pool'), { timeout: 60_000 }).toEqual([])
 
   world.mine(5)
   await indexer.caughtUp(world.head())

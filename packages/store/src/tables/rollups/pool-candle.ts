@@ -467,19 +467,19 @@ export function poolDays(
     key: poolKey(address),
     key0: poolKey(token0),
     key1: poolKey(token1),
-    base: poolKey(base),
+    counted: poolKey(base),
   }))
   const ofBase = (of0: string, of1: string) =>
-    Prisma.raw(`CASE base WHEN token0_key THEN ${of0} WHEN token1_key THEN ${of1} ELSE 0 END`)
+    Prisma.raw(`CASE counted WHEN token0_key THEN ${of0} WHEN token1_key THEN ${of1} ELSE 0 END`)
   return dayFigures(
     {
       requested: Prisma.sql`json_to_recordset(${json(requested)})
-        AS requested (pool text, key bigint, key0 bigint, key1 bigint, base bigint)`,
+        AS requested (pool text, key bigint, key0 bigint, key1 bigint, counted bigint)`,
       returned: Prisma.sql`pool`,
       table: Prisma.sql`pool_candle`,
       heldParts: heldPoolCandles,
       isOf: () => Prisma.sql`chain_id = ${chainId} AND pool_key = requested.key`,
-      price: Prisma.raw(`CASE base WHEN token0_key THEN json_build_array(${CLOSE_0}::text, ${CLOSE_1}::text)
+      price: Prisma.raw(`CASE counted WHEN token0_key THEN json_build_array(${CLOSE_0}::text, ${CLOSE_1}::text)
         ELSE json_build_array(${CLOSE_1}::text, ${CLOSE_0}::text) END`),
       isPriced: Prisma.sql`open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)`,
       closeAt: CLOSE_AT,
