@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import fs, { lstat, mkdir, readdir, readFile, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
@@ -200,6 +201,11 @@ const change = fc.record({
 
 type Change = (paths: readonly string[], at: number, by: number, value: unknown) => Promise<void>
 
+/** Moves a file, unless an earlier change has removed it. */
+async function moved(from: string, to: string): Promise<void> {
+  if (existsSync(from)) await rename(from, to)
+}
+
 /** What others may do to the files of two logs. */
 const CHANGES: Readonly<
   Record<'flip' | 'cut' | 'grow' | 'swap' | 'link' | 'pipe' | 'folder' | 'remove' | 'forge', Change>
@@ -210,9 +216,9 @@ const CHANGES: Readonly<
   grow: (paths, at, by) => rewrite(paths[at], (bytes) => Buffer.concat([bytes, Buffer.alloc(by % 2_000, by)])),
   async swap(paths, at, by) {
     const [path = '', other = ''] = [paths[at], paths[by % paths.length]]
-    await rename(path, `${path}.first`)
-    await rename(path === other ? `${path}.first` : other, path)
-    if (path !== other) await rename(`${path}.first`, other)
+    await moved(path, `${path}.first`)
+    await moved(other, path)
+    await moved(`${path}.first`, other)
   },
   link: (paths, at, by) =>
     replaced(paths[at], (path) => symlink(['/dev/zero', path, folder, paths[by % 6] ?? ''][by % 4] ?? '', path)),
@@ -222,16 +228,25 @@ const CHANGES: Readonly<
   /** Gives the facts of a segment a wrong length, with a right checksum. */
   forge: (paths, at, by, value) =>
     rewrite(paths[at - (at % 3) + 2], (bytes) => {
-      const { lengths } = JSON.parse(bytes.toString('utf8', 4, FACTS_BYTES))
-      const facts = JSON.parse(bytes.toString('utf8', 4, FACTS_BYTES))
-      const key = by % 5 === 0 ? 'length' : 'lengths'
-      facts[key] =
-        key === 'length' ? value : lengths.map((length: number, n: number) => (n === by % 3 ? value : length))
+      const facts = factsIn(bytes)
+      if (facts === null) return bytes
+      if (by % 5 === 0) facts.length = value
+      else facts.lengths = facts.lengths.map((length, n) => (n === by % 3 ? value : length))
       const forged = Buffer.alloc(FACTS_BYTES, ' ')
       forged.write(JSON.stringify(facts), 4)
       forged.writeUInt32LE(crc32(forged.subarray(4)))
       return Buffer.concat([forged, bytes.subarray(FACTS_BYTES)])
     }),
+}
+
+/** Returns null if an earlier change has left no facts there. */
+function factsIn(bytes: Buffer): { length: unknown; lengths: unknown[] } | null {
+  try {
+    const facts = JSON.parse(bytes.toString('utf8', 4, FACTS_BYTES))
+    return Array.isArray(facts?.lengths) ? facts : null
+  } catch {
+    return null
+  }
 }
 
 /** Leaves alone what is no longer a file, or too short. */
