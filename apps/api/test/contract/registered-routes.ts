@@ -12,7 +12,7 @@ interface Layer {
 /** Returns the paths of an app's routes, in the form of the OpenAPI document. A path may occur twice. */
 export function registeredRoutes({ reader, api: { feed, changes } }: ApiFixture): string[] {
   const now = () => NOON
-  // None of this is used, because no request is sent.
+  // Stubs suffice, because no request is sent.
   const parts = { reader, feed, changes, hub: null, recent: { valuePools() {} }, day: {}, rateLimitPerS: 0 }
   const { app } = createApp({
     ...parts,

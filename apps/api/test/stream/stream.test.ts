@@ -93,7 +93,7 @@ describe.each(listenBoth)('a listener by %s', (_name, listen) => {
     await expect.poll(isCut, { timeout: 60_000, interval: 200 }).toBe(1)
     slow.resume()
     const code = await slow.ended
-    // The last event names the reason, if the system still delivered it.
+    // The event with the reason may be lost in the buffers of the closed connection.
     if (slow.received.at(-1)?.event === 'slow') expect([null, 1_013]).toContain(code)
     other.close()
   }, 120_000)

@@ -115,7 +115,7 @@ function pricesInOther(hops: readonly PlainHop[], token: Address, quote: Address
   return { open: first.open, high: extreme('high', 1n), low: extreme('low', -1n), close: last.close }
 }
 
-/** Rounded down to two digits less than the prices have. */
+/** Returns `base / other` times 10^42, rounded down to two digits fewer than the shorter price has. */
 function ratio(base: bigint, other: bigint): bigint {
   const exact = (base * 10n ** 42n) / other
   const digits = Math.min(String(base).length, String(other).length) - 2

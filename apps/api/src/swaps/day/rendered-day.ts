@@ -68,7 +68,7 @@ export class RenderedDay {
     if (!this.#isCurrent(networks, since)) {
       const refreshed = endsInTime(this.#refresh(networks, since), this.#options.patienceMs ?? PATIENCE_MS)
       await refreshed.catch((error: unknown) => {
-        // As long as the disk does not take new rows, the list stays as it was.
+        // While the disk rejects new rows, readers get the previous list.
         if (this.store.fault === null) throw error
       })
     }

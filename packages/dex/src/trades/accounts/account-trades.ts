@@ -85,8 +85,8 @@ export function accountTrades(hops: readonly Hop[], facts: AccountFacts): Accoun
 }
 
 /**
- * Returns the trade of an account that no hop served, as its nets show it. Returns null if they show no order, or if
- * only the tokens' own events do (docs/internals/trades.md, 21).
+ * Returns the trade of an account whose order no hop served, taken from what the account gave and received. Returns null
+ * if these amounts show no order, or if only the tokens' own events show one (docs/internals/trades.md, 21).
  */
 export function tradeWithoutHops(named: NamedAccount, facts: AccountFacts): OrderTrade | null {
   const order = named.hasOrder ? orderOf(named, facts) : null

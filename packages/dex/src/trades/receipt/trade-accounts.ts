@@ -108,7 +108,7 @@ interface AccountFacts {
   operator?: Address
   principals: readonly Address[]
   orders: readonly ReportedOrder[]
-  /** Without income. */
+  /** What each account gave and received, without interest, claims and other income. */
   ledger: Ledger
   withIncome: Ledger
 }

@@ -59,7 +59,7 @@ export function dayPrices(figures: DayPrices, span: Span): Prisma.Sql {
 /** The sums of a part; those of the last four are null if they are unknown. */
 const PART = ['trades', 'unpriced', 'volume_usd', 'buys', 'sells', 'buy_volume', 'sell_volume'] as const
 
-/** Sums of the parts since the age of this index in CHANGE_AGES_S that are older than the age before it. */
+/** Sums of the parts between two neighbours in CHANGE_AGES_S: at most as old as entry `index`, older than the one before. */
 export type AgeSums = [
   index: number,
   trades: number,

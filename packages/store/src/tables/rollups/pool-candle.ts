@@ -148,7 +148,7 @@ export function readOldPoolCandles(tx: Db, chainId: number, hops: Prisma.Sql): P
   )
 }
 
-/** Selects what the token of `key` has as one or the other of the two. */
+/** Selects `of0` where the token of `key` is token0, else `of1`. */
 function ofToken(key: Prisma.Sql, name: string, of0: string, of1: string): Prisma.Sql {
   return Prisma.sql`CASE WHEN token0_key = ${key} THEN ${Prisma.raw(of0)} ELSE ${Prisma.raw(of1)} END AS ${Prisma.raw(name)}`
 }
@@ -294,8 +294,8 @@ export function sideMinutes(chainId: number, sides: readonly SideSpan[]): Prisma
 }
 
 /**
- * Selects in any order; `seconds` must divide a day, or be a week. Reads day by day, or week by week, because sorting the
- * minutes of the whole span would take half as long again.
+ * Selects in any order; `seconds` must divide a day, or be a week. Reads day by day, or week by week, because one sort of
+ * all minutes would take half as long again.
  */
 export function sideCandles(chainId: number, sides: readonly SideSpan[], seconds: number): Prisma.Sql {
   const parts = Prisma.sql`

@@ -175,7 +175,7 @@ export function hopsOfDay(date: string): Prisma.Sql {
 
 export interface HopRow extends SwapPlace {
   logIndex: number
-  /** As of `poolKey`. */
+  /** What `poolKey` returns for the pool's address. */
   poolKey: string
   /** Null if the pool is not stored, or if several pools that trade these tokens share its key. */
   pool: { address: PoolAddress; dex: string } | null

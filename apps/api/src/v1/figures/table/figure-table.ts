@@ -47,7 +47,7 @@ export class FigureTable {
   readonly #changes = [new WholeColumn(), new WholeColumn(), new WholeColumn()]
   readonly #swaps = new WholeColumn()
   readonly #unpriced = new WholeColumn()
-  /** Text, because most rows have trades in one age or none, and few are ever shown. */
+  /** AgeSums as JSON: most rows have one age or none, so columns for all of them would waste memory. */
   readonly #ages = new TextColumn('latin1')
   readonly #sides = new WholeColumn()
   readonly #weighted = new WholeColumn()
