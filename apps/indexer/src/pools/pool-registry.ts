@@ -105,10 +105,10 @@ export class PoolRegistry {
   }
 
   /**
-   * Makes each emitter a known pool, or denies it. With `deferKeys`, unless denied emitters are checked again, leaves
-   * out most of a flood of new pools without further events; they count as denied by nobody. Waits for the keys of managers' pools; with `deferKeys`, only
-   * requests them. Reads tokens at block `at`; those that cannot be read are read later. Returns the pools with swaps
-   * whose keys are unknown.
+   * Makes each emitter a known pool, or denies it. Waits for the keys of managers' pools; with `deferKeys`, only
+   * requests them, and leaves most of a flood of new pools for later unless denied emitters are checked again. Reads
+   * tokens at block `at`; those that cannot be read are read later. Returns the pools with swaps whose keys are unknown.
+   *
    * @throws KeysNotFoundYet or KeysNotFound (retryable) once the other pools are known, or an error from the chain
    */
   async resolve(
