@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { NETWORK_NAMES } from '@dexfeed/dex'
 import { createLogger, type Logger, projectRoot } from '@dexfeed/service'
 import {
   type Database,
@@ -55,6 +56,8 @@ export interface FixtureOptions
   way?: (url: string) => Promise<string>
 }
 
+const LAST_NOTIFIED = NETWORK_NAMES.at(-1)
+
 /** The first time of a fixture's clock: a Saturday, 12:00 UTC. */
 export const NOON = Date.UTC(2026, 10, 21, 12) / 1000
 
@@ -100,8 +103,9 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
   })
   const stop = closeAfter(() => api.stop())
   const waiting: (() => void)[] = []
-  api.changes.subscribe(() => {
-    for (const resolve of waiting.splice(0)) resolve()
+  api.changes.subscribe(({ network }) => {
+    // The feed repeats a change for some seconds without a network. That may be an earlier one.
+    if (network === LAST_NOTIFIED) for (const resolve of waiting.splice(0)) resolve()
   })
   await api.loaded
   return {
@@ -117,7 +121,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
     connectOwner,
     async committed() {
       const noticed = new Promise<void>((resolve) => waiting.push(resolve))
-      await owner.query(`SELECT pg_notify('dexfeed', '')`)
+      await owner.query(`SELECT pg_notify('dexfeed', name) FROM unnest($1::text[]) AS name`, [NETWORK_NAMES])
       await noticed
     },
     get: (path, init) => get(api.url + path, init),
