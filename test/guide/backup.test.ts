@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { runIndexer } from '@dexfeed/indexer/test/run-indexer'
-import { scriptedWorld } from '@dexfeed/indexer/test/scripted-world'
+import { scriptedScene } from '@dexfeed/indexer/test/scripted-scene'
 import { createLogger } from '@dexfeed/service'
 import { migrate } from '@dexfeed/store'
 import { temporaryFolder } from '@dexfeed/test-setup'
@@ -18,12 +17,11 @@ const log = createLogger({ name: 'test', level: 'warn' })
 test.skipIf(POSTGRES_BIN === undefined)(
   'a backup taken beside a running indexer is restored on another server and ends with the same rows',
   async () => {
-    const world = await scriptedWorld({ network: 'eth', seed: 11, blocks: 60 })
-    const onChain = { network: 'eth', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
+    const scene = await scriptedScene('eth', 60)
     const original = await (await startCluster()).create('dexfeed')
     await migrate(original, { log })
-    const indexer = await runIndexer({ databaseUrl: original, ...onChain })
-    await indexer.follows(world.head())
+    const indexer = await scene.index(original)
+    await indexer.follows(scene.head())
 
     const file = join(temporaryFolder(), 'dexfeed.dump')
     const before = await rowsOf(original)
@@ -33,9 +31,9 @@ test.skipIf(POSTGRES_BIN === undefined)(
     })
     let moves = 0
     for (; !isDumped || moves < 5; moves++) {
-      if (moves % 4 === 3) world.reorg(3, 5)
-      else world.mine(2)
-      await indexer.follows(world.head())
+      if (moves % 4 === 3) scene.reorg(3, 5)
+      else scene.mine(2)
+      await indexer.follows(scene.head())
       await delay(5)
     }
     await dump
@@ -47,11 +45,11 @@ test.skipIf(POSTGRES_BIN === undefined)(
     expect((await migrate(restored, { log })).applied).toEqual([])
     expect(await rowsOf(restored)).toBeLessThan(await rowsOf(original))
 
-    world.mine(20)
-    await indexer.caughtUp(world.head())
+    scene.mine(20)
+    await indexer.caughtUp(scene.head())
     await indexer.stop()
-    const other = await runIndexer({ databaseUrl: restored, ...onChain })
-    await other.caughtUp(world.head())
+    const other = await scene.index(restored)
+    await other.caughtUp(scene.head())
     await other.stop()
     expect(await dumpTables(restored)).toEqual(await dumpTables(original))
     expect(await readsAsApi(restored)).toBeGreaterThan(0)

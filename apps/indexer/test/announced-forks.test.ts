@@ -1,37 +1,35 @@
+import type { NetworkName } from '@dexfeed/dex'
 import { PRECOMPILED_TOKEN } from '@dexfeed/lab'
 import { queryOnce, testDatabase } from '@dexfeed/test-setup'
 import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, test } from 'vitest'
-import { runIndexer } from './scene/run-indexer.ts'
-import { type ScriptedWorldOptions, scriptedWorld } from './scene/scripted-world.ts'
+import { type SceneOptions, scriptedScene } from './scene/scripted-scene.ts'
 
 // Runs the changes of announced forks (docs/internals/forks.md) through prover, reader and trades.
 
 const BLOCKS = 150
 
 /** Indexes a chain whose blocks are all proven, both in history and at the head. */
-async function indexed(options: Pick<ScriptedWorldOptions, 'network' | 'amsterdamFrom'>) {
-  const world = await scriptedWorld({ seed: 11, blocks: BLOCKS, proofs: 'block-receipts', ...options })
+async function indexed(network: NetworkName, options: SceneOptions = {}) {
+  const scene = await scriptedScene(network, BLOCKS, { seed: 11, proofs: 'block-receipts', ...options })
   const databaseUrl = await testDatabase()
-  const { deployment } = world.chain.market
-  const onChain = { network: options.network, rpcUrl: world.rpcUrl, deployment }
-  const indexer = await runIndexer({ databaseUrl, ...onChain })
-  await indexer.caughtUp(world.head())
-  world.mine(20)
-  await indexer.caughtUp(world.head())
+  const indexer = await scene.index(databaseUrl)
+  await indexer.caughtUp(scene.head())
+  scene.mine(20)
+  await indexer.caughtUp(scene.head())
   await indexer.stop()
-  const [network] = await queryOnce<{ unproven: boolean }>(
+  const [row] = await queryOnce<{ unproven: boolean }>(
     databaseUrl,
     'SELECT unproven_since IS NOT NULL OR EXISTS (SELECT FROM unknown_header) AS unproven FROM network',
   )
-  expect(network).toEqual({ unproven: false })
+  expect(row).toEqual({ unproven: false })
   return databaseUrl
 }
 
 //   blocks   0 - .. old headers .. - 75 - .. Amsterdam headers, receipts have their gas .. - 170
 test('a chain that forks to Amsterdam in the middle of history gives the same rows as one that does not', async () => {
   const rowsOf = async (amsterdamFrom: number) => {
-    const { block, network, ...rows } = await dumpTables(await indexed({ network: 'eth', amsterdamFrom }))
+    const { block, network, ...rows } = await dumpTables(await indexed('eth', { amsterdamFrom }))
     return rows
   }
   const rows = await rowsOf(BLOCKS / 2)
@@ -40,7 +38,7 @@ test('a chain that forks to Amsterdam in the middle of history gives the same ro
 })
 
 test('a token that BNB Chain’s client runs itself, with one byte of code, is traded and valued like any other', async () => {
-  const databaseUrl = await indexed({ network: 'bsc' })
+  const databaseUrl = await indexed('bsc')
   const bytes = `'\\x${PRECOMPILED_TOKEN.slice(2)}'::bytea`
   const [token] = await queryOnce(databaseUrl, `SELECT symbol, decimals FROM token WHERE address = ${bytes}`)
   expect(token).toEqual({ symbol: 'ALPHA', decimals: 18 })

@@ -1,7 +1,7 @@
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openChain } from '@dexfeed/chain'
-import type { Devnet } from '@dexfeed/devnet'
-import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, connectTo, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { runCommand } from '@dexfeed/test-setup/run-command'
 import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import type { Client } from 'pg'
@@ -15,48 +15,38 @@ import { quiet } from './scene/made-values.ts'
 import { openStore } from './scene/open-store.ts'
 import { environmentOf, kill, startWorker } from './scene/programs.ts'
 import { openTestPlace, QUEUE_KINDS, type TestPlace } from './scene/queue-places.ts'
-import { deploymentOf, type RunningIndexer, runIndexer } from './scene/run-indexer.ts'
+import type { RunningIndexer } from './scene/run-indexer.ts'
+import { type ScriptedScene, scriptedScene } from './scene/scripted-scene.ts'
 import { type SlowNode, startSlowNode } from './scene/slow-node.ts'
-import { testDevnet } from './scene/test-devnet.ts'
 
 const IS_LONG = inject('scale') > 1
-const HISTORY = IS_LONG ? 150 : 100
-let devnet: Devnet<'bsc'>
-let slow: SlowNode
-let head: { number: number; hash: string }
+const FINALITY_DEPTH = 24
 /** The number of final blocks, all of which workers cover. */
-let history: number
+const HISTORY = IS_LONG ? 90 : 45
+let scene: ScriptedScene
+let slow: SlowNode
+let dexConfigFile: string
 let undisturbed: Record<string, string[]>
 
 beforeAll(async () => {
-  devnet = await testDevnet({ networks: ['bsc'], historyBlocks: HISTORY })
-  slow = await startSlowNode(devnet.chains.bsc.rpcUrl, { maxBlocks: 2, delayMs: 75 })
-  const block = await devnet.chains.bsc.provider.getBlock('latest')
-  if (block?.hash == null) throw new Error('no head')
-  head = { number: block.number, hash: block.hash }
-  const databaseUrl = await testDatabase()
-  const running = await runIndexer({ databaseUrl, ...onChain() })
-  await running.caughtUp(head)
-  await running.stop()
-  undisturbed = await dumpTables(databaseUrl)
-  history = await coveredHistory(await connectTo(databaseUrl))
+  scene = await scriptedScene('bsc', HISTORY + FINALITY_DEPTH - 1, { finalityDepth: FINALITY_DEPTH })
+  slow = await startSlowNode(scene.rpcUrl, { maxBlocks: 2, delayMs: 75 })
+  dexConfigFile = join(temporaryFolder(), 'dex-config.json')
+  scene.writeConfig(dexConfigFile)
+  undisturbed = await scene.cleanIndex()
 }, 120_000)
-
-function onChain() {
-  return { network: 'bsc', rpcUrl: devnet.chains.bsc.rpcUrl, deployment: deploymentOf(devnet, 'bsc') } as const
-}
 
 /** Returns a program's options. By default, it reads from the slow node. */
 function options(place: TestPlace, databaseUrl: string, rpcUrl = slow.url) {
-  return { place: place.at(databaseUrl), rpcUrl, dexConfigFile: devnet.dexConfigFile }
+  return { place: place.at(databaseUrl), rpcUrl, dexConfigFile }
 }
 
-async function follow(place: TestPlace, databaseUrl: string, startBlock = 0): Promise<RunningIndexer> {
-  return runIndexer({ ...place.at(databaseUrl), ...onChain(), role: 'follow', startBlock })
+function follow(place: TestPlace, databaseUrl: string, startBlock = 0): Promise<RunningIndexer> {
+  return scene.index(databaseUrl, { ...place.at(databaseUrl), role: 'follow', startBlock })
 }
 
 function work(place: TestPlace, databaseUrl: string, rpcUrl = slow.url): Promise<RunningIndexer> {
-  return runIndexer({ ...place.at(databaseUrl), ...onChain(), rpcUrl, role: 'backfill' })
+  return scene.index(databaseUrl, { ...place.at(databaseUrl), rpcUrl, role: 'backfill' })
 }
 
 async function coveredHistory(client: Client): Promise<number> {
@@ -71,7 +61,7 @@ async function coveredHistory(client: Client): Promise<number> {
 async function someMore(client: Client): Promise<void> {
   const before = await coveredHistory(client)
   while ((await coveredHistory(client)) <= before) await delay(20)
-  expect(await coveredHistory(client)).toBeLessThan(history)
+  expect(await coveredHistory(client)).toBeLessThan(HISTORY)
 }
 
 describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) => {
@@ -100,7 +90,7 @@ describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) =>
       while (!(await queue.failed()).some(({ stalled }) => stalled)) await delay(250)
       await closeQueue()
       const second = await follow(place, databaseUrl)
-      await second.caughtUp(head)
+      await second.caughtUp(scene.head())
       await third.stop()
       await second.stop()
       expect(await dumpTables(databaseUrl)).toEqual(undisturbed)
@@ -113,9 +103,9 @@ describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) =>
     async () => {
       const databaseUrl = await testDatabase()
       const follower = await follow(place, databaseUrl, 40)
-      const pruned = await startSlowNode(devnet.chains.bsc.rpcUrl, { maxBlocks: 1_000, delayMs: 0, firstBlock: 15 })
+      const pruned = await startSlowNode(scene.rpcUrl, { maxBlocks: 1_000, delayMs: 0, firstBlock: 15 })
       await work(place, databaseUrl, pruned.url)
-      await follower.caughtUp(head)
+      await follower.caughtUp(scene.head())
       const backfill = (...args: string[]) =>
         runCommand(run, ['--network', 'bsc', ...args], environmentOf(options(place, databaseUrl, pruned.url)))
       const lastLine = ({ stdout }: { stdout: string }) => JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
@@ -131,8 +121,8 @@ describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) =>
 
 test('a range that two workers cover at the same time has each row once', async () => {
   const databaseUrl = await testDatabase()
-  const { network, rpcUrl, deployment } = onChain()
-  const follower = await runIndexer({ databaseUrl, ...onChain(), role: 'follow' })
+  const { network, rpcUrl, deployment } = scene
+  const follower = await scene.index(databaseUrl, { role: 'follow' })
   const { store } = await openStore(databaseUrl, network)
   const finalNumber = async () => (await store.networkRow())?.finalNumber ?? null
   while ((await finalNumber()) === null) await delay(20)
@@ -146,7 +136,7 @@ test('a range that two workers cover at the same time has each row once', async 
   }
   const results = await Promise.all([worker(), worker()])
   expect(results.reduce((sum, { blocks }) => sum + blocks, 0)).toBe(range.to + 1)
-  await follower.caughtUp(head)
+  await follower.caughtUp(scene.head())
   await follower.stop()
   expect(await dumpTables(databaseUrl)).toEqual(undisturbed)
 })

@@ -2,9 +2,7 @@ import { openDatabase, openReader } from '@dexfeed/store'
 import { closeAfter, connectTo } from '@dexfeed/test-setup'
 import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, test } from 'vitest'
-import { indexedDatabase, plainTables } from './scene/indexed-database.ts'
-import { runIndexer } from './scene/run-indexer.ts'
-import { scriptedWorld } from './scene/scripted-world.ts'
+import { scriptedScene } from './scene/scripted-scene.ts'
 
 interface Fault {
   /** Statements, each committed before the next one, so that a session opened in between sees them. */
@@ -56,19 +54,18 @@ test.each([
 ])(
   'an indexer whose database %s waits, can be read from, and then goes on',
   async (_, faultOf) => {
-    const world = await scriptedWorld({ network: 'eth', seed: 3, blocks: 50 })
-    const onChain = { network: 'eth', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
-    const databaseUrl = await indexedDatabase(onChain, world.head())
-    const indexer = await runIndexer({ databaseUrl, ...onChain })
+    const scene = await scriptedScene('eth', 50)
+    const databaseUrl = await scene.indexed()
+    const indexer = await scene.index(databaseUrl)
     // The database has all earlier blocks, so only a new one shows that the indexer writes.
-    world.mine(1)
-    await indexer.caughtUp(world.head())
-    const before = world.head()
+    scene.mine(1)
+    await indexer.caughtUp(scene.head())
+    const before = scene.head()
     const fault = faultOf(new URL(databaseUrl).pathname.slice(1))
 
     const owner = await connectTo(databaseUrl)
     for (const statement of fault.begin) await owner.query(statement)
-    world.mine(20)
+    scene.mine(20)
     await indexer.warns(fault.message)
     const database = await openDatabase(databaseUrl, { applicationName: 'test-reader' })
     const close = closeAfter(() => database.close())
@@ -80,9 +77,9 @@ test.each([
     await close()
 
     for (const statement of fault.end) await owner.query(statement)
-    await indexer.caughtUp(world.head())
+    await indexer.caughtUp(scene.head())
     await indexer.stop()
-    expect(await dumpTables(databaseUrl)).toEqual(await plainTables(onChain, world.head()))
+    expect(await dumpTables(databaseUrl)).toEqual(await scene.cleanIndex())
   },
   120_000,
 )

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { isProcessAlive } from '@dexfeed/service'
-import { connectTo, testDatabase } from '@dexfeed/test-setup'
+import { connectTo, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { freePort } from '@dexfeed/test-setup/connections'
 import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, test } from 'vitest'
 import { startProgram } from './scene/programs.ts'
-import { deploymentOf, headOf, runIndexer } from './scene/run-indexer.ts'
+import { scriptedScene } from './scene/scripted-scene.ts'
 import { startSlowNode } from './scene/slow-node.ts'
-import { testDevnet } from './scene/test-devnet.ts'
 
 /** Long, because the process has a low priority and tests keep all processors busy. */
 const WAIT = { interval: 250, timeout: 300_000 }
@@ -28,13 +28,14 @@ async function metric(port: number, name: string): Promise<number> {
 }
 
 test('a process of the indexer fills history, is counted with it, and ends with it', async () => {
-  const devnet = await testDevnet({ networks: ['bsc'], historyBlocks: 66 })
-  const { rpcUrl } = devnet.chains.bsc
-  const node = await startSlowNode(rpcUrl, { maxBlocks: 5, delayMs: 15 })
-  const [databaseUrl, undisturbedUrl, port] = await Promise.all([testDatabase(), testDatabase(), freePort()])
+  const scene = await scriptedScene('bsc', 66)
+  const node = await startSlowNode(scene.rpcUrl, { maxBlocks: 5, delayMs: 15 })
+  const [databaseUrl, port] = await Promise.all([testDatabase(), freePort()])
+  const dexConfigFile = join(temporaryFolder(), 'dex-config.json')
+  scene.writeConfig(dexConfigFile)
   const client = await connectTo(databaseUrl)
   const program = startProgram('indexer', {
-    ...{ place: { databaseUrl, redisUrl: null }, rpcUrl: node.url, dexConfigFile: devnet.dexConfigFile },
+    ...{ place: { databaseUrl, redisUrl: null }, rpcUrl: node.url, dexConfigFile },
     env: { HISTORY_THREADS: '1', METRICS_PORT: String(port) },
   })
   const covered = async () => {
@@ -43,20 +44,14 @@ test('a process of the indexer fills history, is counted with it, and ends with 
     )
     return rows[0]?.blocks ?? 0
   }
-  const head = await headOf(devnet.chains.bsc)
-  await expect.poll(covered, WAIT).toBeGreaterThan(head.number)
+  await expect.poll(covered, WAIT).toBeGreaterThan(scene.head().number)
   // The process's last reports may not have arrived yet.
   const counted = () => metric(port, 'dexfeed_blocks_committed_total')
-  await expect.poll(counted, WAIT).toBeGreaterThan(head.number)
+  await expect.poll(counted, WAIT).toBeGreaterThan(scene.head().number)
   const children = childrenOf(program.pid)
   expect(children).toHaveLength(1)
   program.kill('SIGTERM')
   expect(await once(program, 'exit')).toEqual([0, null])
   expect(children.filter(isProcessAlive)).toEqual([])
-
-  const deployment = deploymentOf(devnet, 'bsc')
-  const undisturbed = await runIndexer({ databaseUrl: undisturbedUrl, network: 'bsc', rpcUrl, deployment })
-  await undisturbed.caughtUp(head)
-  await undisturbed.stop()
-  expect(await dumpTables(databaseUrl)).toEqual(await dumpTables(undisturbedUrl))
+  expect(await dumpTables(databaseUrl)).toEqual(await scene.cleanIndex())
 }, 700_000)

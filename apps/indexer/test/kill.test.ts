@@ -1,11 +1,9 @@
 import { testDatabase } from '@dexfeed/test-setup'
 import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, inject, test } from 'vitest'
-import { plainTables } from './scene/indexed-database.ts'
 import { byOlderRules } from './scene/older-rules.ts'
 import { openTestPlace } from './scene/queue-places.ts'
-import { runIndexer } from './scene/run-indexer.ts'
-import { scriptedWorld } from './scene/scripted-world.ts'
+import { scriptedScene } from './scene/scripted-scene.ts'
 import { openTcpGate } from './scene/tcp-gate.ts'
 
 /** Matches a statement that changes one of the tables that a commit writes. */
@@ -24,13 +22,12 @@ const EACH_STATEMENT = inject('scale') > 1
 //   indexer -- statement or COMMIT --> database
 //           x                         then nothing of this life gets through any more, and another one begins
 test('an indexer that dies at any step of a commit ends with the rows of an undisturbed run', async () => {
-  const world = await scriptedWorld({ network: 'polygon', seed: 5, blocks: 40 })
+  const scene = await scriptedScene('polygon', 40)
   const databaseUrl = await testDatabase()
   const place = await openTestPlace('Postgres')
   const gate = await openTcpGate(Number(new URL(databaseUrl).port))
   const gatedUrl = new URL(databaseUrl)
   gatedUrl.port = String(gate.port)
-  const onChain = { network: 'polygon', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
 
   /** Runs an indexer up to the head. Returns the step at which it died, if it did. */
   const live = async (survived: ReadonlySet<string>): Promise<string | null> => {
@@ -63,8 +60,8 @@ test('an indexer that dies at any step of a commit ends with the rows of an undi
         return cut
       }
     })
-    const indexer = await runIndexer({ databaseUrl: gatedUrl.href, ...onChain })
-    const step = await Promise.race([death, indexer.caughtUp(world.head()).then(() => null)])
+    const indexer = await scene.index(gatedUrl.href)
+    const step = await Promise.race([death, indexer.caughtUp(scene.head()).then(() => null)])
     await indexer.stop()
     // Otherwise the dead worker's job would wait for some seconds.
     await place.flush(databaseUrl)
@@ -75,12 +72,12 @@ test('an indexer that dies at any step of a commit ends with the rows of an undi
   // Last, mark the rows as made by an older version, and make their blocks final.
   const upgrade = async () => {
     await byOlderRules(databaseUrl, 'polygon')
-    world.mine(24)
+    scene.mine(24)
   }
-  for (const move of [() => undefined, () => world.mine(3), () => world.reorg(2, 4), upgrade]) {
+  for (const move of [() => undefined, () => scene.mine(3), () => scene.reorg(2, 4), upgrade]) {
     await move()
     for (let step = await live(survived); step !== null; step = await live(survived)) survived.add(step)
   }
   expect(survived.size).toBeGreaterThan(EACH_STATEMENT ? 40 : 12)
-  expect(await dumpTables(databaseUrl)).toEqual(await plainTables(onChain, world.head()))
+  expect(await dumpTables(databaseUrl)).toEqual(await scene.cleanIndex())
 }, 200_000)

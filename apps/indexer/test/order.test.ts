@@ -1,60 +1,47 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createRandom, type Random } from '@dexfeed/devnet'
-import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { connectTo, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, inject, test } from 'vitest'
-import { plainTables } from './scene/indexed-database.ts'
 import { type Order, randomChunks, workOnChunks } from './scene/order-of-chunks.ts'
 import { kill, startWorker } from './scene/programs.ts'
-import { type RunOptions, runIndexer } from './scene/run-indexer.ts'
-import { type ScriptedWorld, scriptedWorld } from './scene/scripted-world.ts'
+import { type ScriptedScene, scriptedScene } from './scene/scripted-scene.ts'
 import { startSlowNode } from './scene/slow-node.ts'
 
-const NETWORK = 'bsc'
 const IS_LONG = inject('scale') > 1
 const BLOCKS = IS_LONG ? 260 : 70
 const FINALITY_DEPTH = 24
 const SEEDS = IS_LONG ? [589091, inject('seed')] : [inject('seed')]
 const KILLS = 3
 
-interface Scene {
-  world: ScriptedWorld
-  options: RunOptions
-  /** Used for the test's choices. The chain's choices follow only from the seed. */
-  random: Random
-}
-
-async function scene(seed: number, blocks = BLOCKS): Promise<Scene> {
-  const world = await scriptedWorld({ network: NETWORK, seed, blocks, finalityDepth: FINALITY_DEPTH })
-  const databaseUrl = await testDatabase()
-  const { deployment } = world.chain.market
-  return {
-    world,
-    options: { databaseUrl, network: NETWORK, rpcUrl: world.rpcUrl, deployment },
-    random: createRandom(seed + 1),
-  }
-}
+const openScene = (seed: number, blocks = BLOCKS) =>
+  scriptedScene('bsc', blocks, { seed, finalityDepth: FINALITY_DEPTH })
 
 /** Returns the content of the database after a follower has run and history was indexed in these chunks. */
 async function indexInChunks(
-  { world, options, random }: Scene,
+  scene: ScriptedScene,
+  random: Random,
   { order, workers, cuts }: { order: Order; workers: number; cuts: boolean },
 ): Promise<Record<string, string[]>> {
-  const follower = await runIndexer({ ...options, role: 'follow' })
-  await follower.follows(world.head())
+  const databaseUrl = await testDatabase()
+  const follower = await scene.index(databaseUrl, { role: 'follow' })
+  await follower.follows(scene.head())
   const chunks = randomChunks(BLOCKS - FINALITY_DEPTH, order, random)
-  const { cut } = await workOnChunks({ options, chunks, workers, cuts: cuts ? random : null })
+  const { cut } = await workOnChunks({
+    options: { ...scene, databaseUrl },
+    chunks,
+    workers,
+    cuts: cuts ? random : null,
+  })
   if (cuts) expect(cut).toBeGreaterThan(0)
-  await follower.caughtUp(world.head())
+  await follower.caughtUp(scene.head())
   await follower.stop()
-  return dumpTables(options.databaseUrl)
+  return dumpTables(databaseUrl)
 }
 
-async function plain({ world, options }: Scene): Promise<Record<string, string[]>> {
-  const tables = await plainTables(options, world.head())
+async function plain(scene: ScriptedScene): Promise<Record<string, string[]>> {
+  const tables = await scene.cleanIndex()
   // Make sure that no empty tables are compared.
   for (const table of Object.keys(tables)) expect(tables[table]?.length, table).toBeGreaterThan(0)
   return tables
@@ -64,9 +51,9 @@ test.each(SEEDS)(
   'the order of indexing shows nowhere, whatever the chunks, workers and cuts (seed %i)',
   async (seed) => {
     for (const [at, variant] of variantsOf(createRandom(seed)).entries()) {
-      const run = await scene(seed)
-      run.random = createRandom(seed * 100 + at)
-      expect(await indexInChunks(run, variant), JSON.stringify(variant)).toEqual(await plain(run))
+      const scene = await openScene(seed)
+      const random = createRandom(seed * 100 + at)
+      expect(await indexInChunks(scene, random, variant), JSON.stringify(variant)).toEqual(await plain(scene))
     }
   },
   400_000,
@@ -89,21 +76,23 @@ function variantsOf(random: Random): { order: Order; workers: number; cuts: bool
 test.each(SEEDS)(
   'a chain that was followed from its start leaves the same as one that was filled in (seed %i)',
   async (seed) => {
-    const run = await scene(seed, 3)
-    const { world, options, random } = run
-    let follower = await runIndexer(options)
-    await follower.follows(world.head())
-    while (world.head().number < BLOCKS) {
-      world.mine(Math.min(BLOCKS - world.head().number, 1 + random.integer(random.next() < 0.1 ? 40 : 6)))
-      if (random.next() < 0.5) await follower.follows(world.head())
+    const scene = await openScene(seed, 3)
+    const databaseUrl = await testDatabase()
+    // Used for the test's choices. The chain's choices follow only from the seed.
+    const random = createRandom(seed + 1)
+    let follower = await scene.index(databaseUrl)
+    await follower.follows(scene.head())
+    while (scene.head().number < BLOCKS) {
+      scene.mine(Math.min(BLOCKS - scene.head().number, 1 + random.integer(random.next() < 0.1 ? 40 : 6)))
+      if (random.next() < 0.5) await follower.follows(scene.head())
       if (random.next() < 0.1) {
         await follower.stop()
-        follower = await runIndexer(options)
+        follower = await scene.index(databaseUrl)
       }
     }
-    await follower.caughtUp(world.head())
+    await follower.caughtUp(scene.head())
     await follower.stop()
-    expect(await dumpTables(options.databaseUrl)).toEqual(await plain(run))
+    expect(await dumpTables(databaseUrl)).toEqual(await plain(scene))
   },
   400_000,
 )
@@ -111,18 +100,15 @@ test.each(SEEDS)(
 test.runIf(IS_LONG).each(SEEDS.slice(-1))(
   'workers that are killed again and again leave the same (seed %i)',
   async (seed) => {
-    const run = await scene(seed)
-    const { world, options, random } = run
-    const { databaseUrl, rpcUrl, deployment } = options
-    const folder = mkdtempSync(join(tmpdir(), 'dexfeed-order-'))
-    closeAfter(() => rmSync(folder, { recursive: true, force: true }))
-    const dexConfigFile = join(folder, 'dex-config.json')
-    const { network: _, ...config } = deployment
-    writeFileSync(dexConfigFile, JSON.stringify({ [NETWORK]: config }))
-    const slow = await startSlowNode(rpcUrl, { maxBlocks: 4, delayMs: 20 })
+    const scene = await openScene(seed)
+    const databaseUrl = await testDatabase()
+    const random = createRandom(seed + 1)
+    const dexConfigFile = join(temporaryFolder(), 'dex-config.json')
+    scene.writeConfig(dexConfigFile)
+    const slow = await startSlowNode(scene.rpcUrl, { maxBlocks: 4, delayMs: 20 })
     const program = { place: { databaseUrl, redisUrl: null }, rpcUrl: slow.url, dexConfigFile }
-    const follower = await runIndexer({ ...options, role: 'follow' })
-    await follower.follows(world.head())
+    const follower = await scene.index(databaseUrl, { role: 'follow' })
+    await follower.follows(scene.head())
     const client = await connectTo(databaseUrl)
     const covered = async () => {
       const { rows } = await client.query<{ blocks: number }>(
@@ -138,10 +124,10 @@ test.runIf(IS_LONG).each(SEEDS.slice(-1))(
       if (worker !== undefined) await kill(worker)
       workers.push(startWorker(program))
     }
-    await follower.caughtUp(world.head())
+    await follower.caughtUp(scene.head())
     await Promise.all(workers.map(kill))
     await follower.stop()
-    expect(await dumpTables(databaseUrl)).toEqual(await plain(run))
+    expect(await dumpTables(databaseUrl)).toEqual(await plain(scene))
   },
   400_000,
 )

@@ -12,7 +12,7 @@ import { scriptedScene } from './scene/scripted-scene.ts'
 const BLOCK_TIME_S = 4 * 3_600
 
 test('days older than the retention are dropped, are not filled in again, and are not missing for verify', async () => {
-  const scene = await scriptedScene('eth', 100, BLOCK_TIME_S)
+  const scene = await scriptedScene('eth', 100, { blockTimeS: BLOCK_TIME_S })
   const databaseUrl = await scene.indexed()
   const { database, store } = await openStore(databaseUrl)
   const before = await dumpTables(databaseUrl)
@@ -58,7 +58,7 @@ test('days older than the retention are dropped, are not filled in again, and ar
 }, 120_000)
 
 test('a new database with a start before the kept days starts with the first kept block', async () => {
-  const scene = await scriptedScene('eth', 100, BLOCK_TIME_S)
+  const scene = await scriptedScene('eth', 100, { blockTimeS: BLOCK_TIME_S })
   const databaseUrl = await testDatabase()
   const running = await scene.index(databaseUrl, { retentionDays: 9, startBlock: 0 })
   await running.caughtUp(scene.head())
@@ -71,7 +71,7 @@ test('a new database with a start before the kept days starts with the first kep
 
 //   0 - .. - 90 - 91 - .. - 100     for one check, or permanently, the only node returns no blocks below 91
 test('blocks missing in one check do not move the start, nor further than another check allows', async () => {
-  const scene = await scriptedScene('eth', 100, BLOCK_TIME_S)
+  const scene = await scriptedScene('eth', 100, { blockTimeS: BLOCK_TIME_S })
   const { store } = await openStore(await scene.indexed())
   const topics = watchedTopics(scene.deployment)
   const real = openChain({ network: 'eth', urls: [scene.rpcUrl], topics, pollMs: 50, log: quiet })

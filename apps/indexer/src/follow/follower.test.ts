@@ -1,25 +1,22 @@
 import type { Chain } from '@dexfeed/chain'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test, vi } from 'vitest'
-import { type RunOptions, runIndexer } from '../../test/scene/run-indexer.ts'
-import { type ScriptedWorld, scriptedWorld } from '../../test/scene/scripted-world.ts'
+import type { RunningIndexer, RunOptions } from '../../test/scene/run-indexer.ts'
+import { type ScriptedScene, scriptedScene } from '../../test/scene/scripted-scene.ts'
 
-const NETWORK = 'eth'
 const LONG_MS = 60_000
 
 /** Makes a chain of 100 blocks with its indexer, and records the node's requests by method or block tag. */
-async function scene() {
+async function recorded() {
   const calls: string[] = []
   const at = (_: number, subjects: readonly string[]) => {
     calls.push(...subjects)
     return null
   }
-  const world = await scriptedWorld({ network: NETWORK, seed: 3, blocks: 100, schedule: { at } })
+  const scene = await scriptedScene('eth', 100, { seed: 3, schedule: { at } })
   const databaseUrl = await testDatabase()
-  const { deployment } = world.chain.market
-  const start = (options: Partial<RunOptions> = {}) =>
-    runIndexer({ databaseUrl, network: NETWORK, rpcUrl: world.rpcUrl, deployment, ...options })
-  return { world, calls, start }
+  const start = (options?: Partial<RunOptions>) => scene.index(databaseUrl, options)
+  return { scene, calls, start }
 }
 
 function countsOf(subjects: readonly string[]): Record<string, number> {
@@ -29,18 +26,18 @@ function countsOf(subjects: readonly string[]): Record<string, number> {
 }
 
 test('a block at the head costs itself and its logs where a socket announces it', async () => {
-  const { world, calls, start } = await scene()
+  const { scene, calls, start } = await recorded()
   // Nothing is polled during the test.
-  const indexer = await start({ wsUrl: world.wsUrl, pollMs: LONG_MS, finalityMs: LONG_MS })
-  await indexer.caughtUp(world.head())
+  const indexer = await start({ wsUrl: scene.wsUrl, pollMs: LONG_MS, finalityMs: LONG_MS })
+  await indexer.caughtUp(scene.head())
   await vi.waitFor(() => {
-    world.announce()
+    scene.announce()
     expect(calls.filter((subject) => subject === 'newHeads').length).toBeGreaterThan(1)
   }, 30_000)
-  await mineOne(world, indexer)
-  await mineOne(world, indexer)
+  await mineOne(scene, indexer)
+  await mineOne(scene, indexer)
   const before = calls.length
-  for (let i = 0; i < 20; i++) await mineOne(world, indexer)
+  for (let i = 0; i < 20; i++) await mineOne(scene, indexer)
   const counts = countsOf(calls.slice(before))
   // A connection that was idle for seconds, as on a busy machine, is opened again, which checks the chain id.
   const { eth_getBlockByNumber, newHeads, eth_chainId: _, eth_getTransactionReceipt: receipts, ...others } = counts
@@ -49,7 +46,7 @@ test('a block at the head costs itself and its logs where a socket announces it'
   expect(eth_getBlockByNumber).toBeGreaterThanOrEqual(20)
   expect(eth_getBlockByNumber).toBeLessThanOrEqual(22)
   // An empty block's logs are requested twice, and one receipt for each transaction that trades.
-  const mined = world.chain.blocks.slice(-20)
+  const mined = scene.chain.blocks.slice(-20)
   expect(receipts).toBeLessThanOrEqual(mined.reduce((sum, { transactions }) => sum + transactions.length, 0))
   for (const polled of ['latest', 'finalized', 'eth_blockNumber']) expect(others).not.toHaveProperty(polled)
   expect(
@@ -58,13 +55,13 @@ test('a block at the head costs itself and its logs where a socket announces it'
   ).toBeLessThan(30)
 })
 
-async function mineOne(world: ScriptedWorld, indexer: Awaited<ReturnType<typeof runIndexer>>): Promise<void> {
-  world.mine(1)
-  await indexer.follows(world.head())
+async function mineOne(scene: ScriptedScene, indexer: RunningIndexer): Promise<void> {
+  scene.mine(1)
+  await indexer.follows(scene.head())
 }
 
 test('neither a reorg nor a step that fails reads the reference prices of a day again', async () => {
-  const { world, start } = await scene()
+  const { scene, start } = await recorded()
   const lookBacks: object[] = []
   let failures = 0
   const wrap = (chain: Chain): Chain => ({
@@ -79,25 +76,25 @@ test('neither a reorg nor a step that fails reads the reference prices of a day 
     },
   })
   const indexer = await start({ wrap })
-  await indexer.caughtUp(world.head())
+  await indexer.caughtUp(scene.head())
   const once = lookBacks.length
   for (const depth of [1, 5, 12]) {
-    world.reorg(depth, depth + 2)
-    await indexer.follows(world.head())
+    scene.reorg(depth, depth + 2)
+    await indexer.follows(scene.head())
   }
   failures = 2
-  world.mine(1)
+  scene.mine(1)
   await indexer.warns(/step failed/)
-  await indexer.follows(world.head())
+  await indexer.follows(scene.head())
   expect(lookBacks).toHaveLength(once)
   await indexer.stop()
   const again = await start({ wrap })
-  world.mine(1)
-  await again.follows(world.head())
+  scene.mine(1)
+  await again.follows(scene.head())
   // Once up to the final block, and once above it by its branch.
   const twice = lookBacks.length
   expect(twice).toBeGreaterThan(once + 1)
-  world.reorg(12, 14)
-  await again.follows(world.head())
+  scene.reorg(12, 14)
+  await again.follows(scene.head())
   expect(lookBacks).toHaveLength(twice)
 })

@@ -1,9 +1,7 @@
 import { testDatabase } from '@dexfeed/test-setup'
 import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, test } from 'vitest'
-import { plainTables } from '../scene/indexed-database.ts'
-import { runIndexer } from '../scene/run-indexer.ts'
-import { scriptedWorld } from '../scene/scripted-world.ts'
+import { scriptedScene } from '../scene/scripted-scene.ts'
 import { type Cut, openTcpGate } from '../scene/tcp-gate.ts'
 
 const MOVES = 3
@@ -18,12 +16,11 @@ test.each<[Exclude<Cut, null>, string]>([
 ])(
   'with resets before the %s: %s',
   async (where) => {
-    const world = await scriptedWorld({ network: 'polygon', seed: 5, blocks: 30 })
+    const scene = await scriptedScene('polygon', 30)
     const databaseUrl = new URL(await testDatabase())
     const gate = await openTcpGate(Number(databaseUrl.port))
     const gated = new URL(databaseUrl)
     gated.port = String(gate.port)
-    const onChain = { network: 'polygon', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
     const lost = { commits: 0, met: 0 }
     gate.cut = (sent) => {
       // Cut every second commit, so that a retry succeeds.
@@ -31,18 +28,18 @@ test.each<[Exclude<Cut, null>, string]>([
       lost.commits++
       return where
     }
-    const indexer = await runIndexer({ databaseUrl: gated.href, ...onChain })
+    const indexer = await scene.index(gated.href)
     for (let move = 0; move < MOVES; move++) {
-      if (move === 2) world.reorg(3, 3)
-      else world.mine(4)
-      await indexer.follows(world.head())
+      if (move === 2) scene.reorg(3, 3)
+      else scene.mine(4)
+      await indexer.follows(scene.head())
     }
     expect(lost.commits).toBeGreaterThan(MOVES / 2)
     gate.cut = () => null
-    await indexer.caughtUp(world.head())
+    await indexer.caughtUp(scene.head())
     await indexer.stop()
 
-    expect(await dumpTables(databaseUrl.href)).toEqual(await plainTables(onChain, world.head()))
+    expect(await dumpTables(databaseUrl.href)).toEqual(await scene.cleanIndex())
   },
   120_000,
 )

@@ -2,9 +2,7 @@ import { testDatabase } from '@dexfeed/test-setup'
 import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { openTcpProxy } from '@dexfeed/test-setup/tcp-proxy'
 import { expect, inject, test } from 'vitest'
-import { plainTables } from '../scene/indexed-database.ts'
-import { runIndexer } from '../scene/run-indexer.ts'
-import { scriptedWorld } from '../scene/scripted-world.ts'
+import { scriptedScene } from '../scene/scripted-scene.ts'
 
 const HASTY = { silentMs: 300, checkMs: 600, marginMs: 300, keepAliveMs: 100, idleSessionMs: 2_000 }
 
@@ -20,23 +18,22 @@ const SILENCES: [string, RegExp, boolean][] = [
 test.each(inject('scale') > 1 ? SILENCES : SILENCES.slice(0, 2))(
   'an indexer whose database falls silent %s goes on when it is back, and leaves what it would have left',
   async (_, text, arrives) => {
-    const world = await scriptedWorld({ network: 'polygon', seed: 5, blocks: 30 })
+    const scene = await scriptedScene('polygon', 30)
     const databaseUrl = await testDatabase()
     const proxy = await openTcpProxy(databaseUrl)
-    const onChain = { network: 'polygon', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
-    const indexer = await runIndexer({ databaseUrl: proxy.url, ...onChain, patience: HASTY })
-    if (text.source === 'COMMIT') await indexer.follows(world.head())
+    const indexer = await scene.index(proxy.url, { patience: HASTY })
+    if (text.source === 'COMMIT') await indexer.follows(scene.head())
     const frozen = proxy.freezeAt(text, { all: true, arrives })
-    world.mine(4)
+    scene.mine(4)
     await frozen
-    world.reorg(2, 3)
+    scene.reorg(2, 3)
     await indexer.warns(/indexing interrupted, trying again LeaseInterrupted/)
-    world.mine(4)
+    scene.mine(4)
     await proxy.restore()
-    await indexer.caughtUp(world.head())
+    await indexer.caughtUp(scene.head())
     await indexer.stop()
 
-    expect(await dumpTables(databaseUrl)).toEqual(await plainTables(onChain, world.head()))
+    expect(await dumpTables(databaseUrl)).toEqual(await scene.cleanIndex())
   },
   120_000,
 )

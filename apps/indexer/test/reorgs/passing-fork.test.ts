@@ -4,9 +4,8 @@ import { type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/stor
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, inject, test } from 'vitest'
-import { plainTables } from '../scene/indexed-database.ts'
-import { type RunOptions, runIndexer } from '../scene/run-indexer.ts'
-import { type ScriptedWorld, type ScriptedWorldOptions, scriptedWorld } from '../scene/scripted-world.ts'
+import type { RunOptions } from '../scene/run-indexer.ts'
+import { type SceneOptions, scriptedScene } from '../scene/scripted-scene.ts'
 
 const NETWORK = 'eth'
 const FINALITY_DEPTH = 24
@@ -16,20 +15,15 @@ const HASTE = 100
 const HASTE_BESIDE_A_LIAR = 20
 const IS_LONG = inject('scale') > 1
 
-/** Makes a chain of 60 blocks, and an indexer that reads from its nodes under a schedule of faults. */
-async function openScene(
-  schedule: NonNullable<ScriptedWorldOptions['schedule']>,
-  more: Partial<ScriptedWorldOptions> = {},
-) {
-  const options = { network: NETWORK, seed: 1, blocks: 60, finalityDepth: FINALITY_DEPTH, schedule } as const
-  const world = await scriptedWorld({ ...options, ...more })
+/** Makes a chain, and an indexer that reads from its nodes. */
+async function openScene(blocks: number, options: SceneOptions = {}) {
+  const scene = await scriptedScene(NETWORK, blocks, { finalityDepth: FINALITY_DEPTH, ...options })
   const databaseUrl = await testDatabase()
   const database = await openDatabase(databaseUrl, { applicationName: 'test-watch' })
   closeAfter(() => database.close())
-  const { deployment } = world.chain.market
   const start = (haste = 1, more: Pick<RunOptions, 'onAudit' | 'onStates'> = {}) =>
-    runIndexer({ databaseUrl, network: NETWORK, rpcUrl: world.rpcUrl, deployment, haste, ...more })
-  return { world, store: openIndexerStore(database, NETWORK), start, databaseUrl }
+    scene.index(databaseUrl, { haste, ...more })
+  return { scene, store: openIndexerStore(database, NETWORK), start, databaseUrl }
 }
 
 /** Returns why the network is degraded, once it is. */
@@ -45,39 +39,38 @@ async function degradedReason(store: Pick<IndexerStore, 'networkRow'>): Promise<
 //          \
 //           21'- .. - 60'                the node's chain for a moment
 test('a node that serves a fork below the final block for a moment does not stop the network', async () => {
-  let fault: Fault | null = null
-  const { world, store, start } = await openScene({ at: () => fault })
-  world.reorg(40, 42)
+  const { scene, store, start } = await openScene(60)
+  scene.reorg(40, 42)
   const indexer = await start()
-  await indexer.caughtUp(world.head())
-  fault = 'other-fork'
+  await indexer.caughtUp(scene.head())
+  scene.fault('other-fork')
   expect(await degradedReason(store)).toMatch(/below block 38 that was taken as final; checking again/)
-  fault = null
-  world.mine(3)
-  await indexer.caughtUp(world.head())
+  scene.fault(null)
+  scene.mine(3)
+  await indexer.caughtUp(scene.head())
 })
 
 //   0 - .. - 38 - .. - 62      .. - 5062     the node's head for a moment, while it reports no final block
 test('an invented head raises the final block only over blocks that were read, and is forgotten', async () => {
   let isAhead = false
   const isLatest = (subjects: readonly string[]) => subjects.includes('latest') && !subjects.includes('finalized')
-  const { world, store, start } = await openScene({
-    at: (_, subjects) => (isAhead && isLatest(subjects) ? 'head-ahead' : 'finalized-unknown'),
-  })
+  const at = (_: number, subjects: readonly string[]) =>
+    isAhead && isLatest(subjects) ? 'head-ahead' : 'finalized-unknown'
+  const { scene, store, start } = await openScene(60, { schedule: { at } })
   const finalNumber = async () => (await store.networkRow())?.finalNumber
   const indexer = await start()
-  await indexer.caughtUp(world.head())
+  await indexer.caughtUp(scene.head())
   isAhead = true
-  world.mine(2)
+  scene.mine(2)
   await degradedReason(store)
-  expect(await finalNumber()).toBeLessThanOrEqual(world.head().number - FINALITY_DEPTH)
+  expect(await finalNumber()).toBeLessThanOrEqual(scene.head().number - FINALITY_DEPTH)
   isAhead = false
-  world.mine(3)
-  await indexer.caughtUp(world.head())
-  expect(await finalNumber()).toBe(world.head().number - FINALITY_DEPTH)
+  scene.mine(3)
+  await indexer.caughtUp(scene.head())
+  expect(await finalNumber()).toBe(scene.head().number - FINALITY_DEPTH)
   // As deep as possible, which shows that no block above counted as final.
-  world.reorg(FINALITY_DEPTH - 1, FINALITY_DEPTH + 1)
-  await indexer.caughtUp(world.head())
+  scene.reorg(FINALITY_DEPTH - 1, FINALITY_DEPTH + 1)
+  await indexer.caughtUp(scene.head())
 })
 
 //   0 - .. - 60 - .. - 80      .. - 5080     the head that the preferred of two nodes reports all the time
@@ -87,49 +80,44 @@ test('a head that the preferred node keeps inventing holds up nothing beside an 
   const isLie = (endpoint: number, subjects: readonly string[]) => isAhead && endpoint === 0 && isLatest(subjects)
   const at = (endpoint: number, subjects: readonly string[]) =>
     isLie(endpoint, subjects) ? 'head-ahead' : 'finalized-unknown'
-  const { world, store, start } = await openScene({ at }, { endpoints: 2 })
-  const finalBehind = async () => world.head().number - ((await store.networkRow())?.finalNumber ?? 0)
+  const { scene, store, start } = await openScene(60, { schedule: { at }, endpoints: 2 })
+  const finalBehind = async () => scene.head().number - ((await store.networkRow())?.finalNumber ?? 0)
   // The liar is set aside for a minute, which passes in less than a second here, so it returns again and again.
   const indexer = await start(HASTE)
   for (let i = 0; i < (IS_LONG ? 20 : 6); i++) {
-    await indexer.caughtUp(world.head())
+    await indexer.caughtUp(scene.head())
     expect(await finalBehind()).toBeGreaterThanOrEqual(FINALITY_DEPTH)
-    world.mine(1)
+    scene.mine(1)
     await delay(50)
   }
-  await indexer.warns(new RegExp(`reports a head that it does not have: set aside.*${world.rpcUrl.split(',')[0]}`))
+  await indexer.warns(new RegExp(`reports a head that it does not have: set aside.*${scene.rpcUrl.split(',')[0]}`))
   isAhead = false
-  world.mine(1)
-  await indexer.caughtUp(world.head())
+  scene.mine(1)
+  await indexer.caughtUp(scene.head())
   expect(await finalBehind()).toBe(FINALITY_DEPTH)
 })
-
-function cleanIndex(world: ScriptedWorld, rpcUrl: string) {
-  return plainTables({ network: NETWORK, rpcUrl, deployment: world.chain.market.deployment }, world.head())
-}
 
 //   0 - .. - 40 - .. - 52    all bits of every bloom are set: only another node shows what the first one leaves out
 test.each<Fault>(['logs-left-out', ...(IS_LONG ? (['liquidity-left-out', 'logs-empty'] as const) : [])])(
   'full blooms, and a node with %s beside an honest one, end with the right rows and ticks',
   async (lie) => {
-    const options = { blooms: 'full', endpoints: 2, blocks: 40 } as const
     let fault: Fault | null = lie
     const schedule = { at: (endpoint: number) => (endpoint === 0 ? fault : null) }
-    const { world, start, store, databaseUrl } = await openScene(schedule, options)
+    const options = { blooms: 'full', endpoints: 2, schedule } as const
+    const { scene, start, store, databaseUrl } = await openScene(40, options)
     const indexer = await start(HASTE_BESIDE_A_LIAR, { onAudit: () => undefined })
-    await indexer.caughtUp(world.head())
+    await indexer.caughtUp(scene.head())
     for (let i = 0; i < (IS_LONG ? 10 : 4); i++) {
-      world.mine(3)
-      await indexer.caughtUp(world.head())
+      scene.mine(3)
+      await indexer.caughtUp(scene.head())
     }
     await indexer.warns(/set aside.*shows a false block/s)
     await expect.poll(async () => (await store.networkRow())?.unprovenSince).toBeTypeOf('number')
     // At the head, the wait for an endpoint is short. Blocks trusted meanwhile are read again once they are final.
     fault = null
-    world.mine(2 * FINALITY_DEPTH)
-    await indexer.caughtUp(world.head())
-    const [, honest = ''] = world.rpcUrl.split(',')
-    const clean = await cleanIndex(world, honest)
+    scene.mine(2 * FINALITY_DEPTH)
+    await indexer.caughtUp(scene.head())
+    const clean = await scene.cleanIndex()
     await expect.poll(() => dumpTables(databaseUrl), { interval: 250, timeout: 60_000 }).toEqual(clean)
     await indexer.stop()
   },
@@ -138,39 +126,37 @@ test.each<Fault>(['logs-left-out', ...(IS_LONG ? (['liquidity-left-out', 'logs-e
 //   0 - .. - 30 - 40 - .. - 60 - .. - 108
 //                a pool is created, and denied at 60: its blocks are read again when they are final
 test('a pool that the only node denied for a while gets all its rows without a restart', async () => {
-  let fault: Fault | null = null
-  const { world, start, databaseUrl } = await openScene({ at: () => fault }, { blocks: 30 })
+  const { scene, start, databaseUrl } = await openScene(30)
   const indexer = await start(HASTE)
-  await indexer.caughtUp(world.head())
-  fault = 'calls-denied'
-  world.mine(30)
-  await indexer.follows(world.head())
-  fault = null
+  await indexer.caughtUp(scene.head())
+  scene.fault('calls-denied')
+  scene.mine(30)
+  await indexer.follows(scene.head())
+  scene.fault(null)
   for (let i = 0; i < 6; i++) {
-    world.mine(FINALITY_DEPTH / 3)
-    await indexer.caughtUp(world.head())
+    scene.mine(FINALITY_DEPTH / 3)
+    await indexer.caughtUp(scene.head())
   }
-  const { swap } = await cleanIndex(world, world.rpcUrl)
+  const { swap } = await scene.cleanIndex()
   await expect.poll(async () => (await dumpTables(databaseUrl)).swap, { interval: 250 }).toEqual(swap)
   await indexer.stop()
 })
 
 //   0 - .. - 30 - 40 - .. - 60      pools are created and denied, then the process ends
 test('the rows of a pool are not lost when the process that met its denial ends', async () => {
-  let fault: Fault | null = null
-  const { world, start, databaseUrl } = await openScene({ at: () => fault }, { blocks: 30 })
+  const { scene, start, databaseUrl } = await openScene(30)
   const first = await start()
-  await first.caughtUp(world.head())
-  fault = 'calls-denied'
-  world.mine(30)
-  await first.follows(world.head())
+  await first.caughtUp(scene.head())
+  scene.fault('calls-denied')
+  scene.mine(30)
+  await first.follows(scene.head())
   await first.stop()
-  fault = null
-  world.mine(2 * FINALITY_DEPTH)
+  scene.fault(null)
+  scene.mine(2 * FINALITY_DEPTH)
   // Pauses between comparisons of states are short, too.
   const second = await start(HASTE, { onStates: () => undefined })
-  await second.caughtUp(world.head())
-  const { swap } = await cleanIndex(world, world.rpcUrl)
+  await second.caughtUp(scene.head())
+  const { swap } = await scene.cleanIndex()
   await expect.poll(async () => (await dumpTables(databaseUrl)).swap, { interval: 250 }).toEqual(swap)
   await second.stop()
 })
@@ -182,16 +168,14 @@ test('another chain that appears on an open connection is neither read nor trust
   const market = scriptedMarket(NETWORK, FINALITY_DEPTH)
   const wrongChain = scriptedChain({ market, chainId: 424_242, seed: 9, startTime: 1_700_000_000, blockTimeS: 12 })
   wrongChain.mine(100)
-  const { world, start } = await openScene(
-    { at: (endpoint) => (endpoint === 0 ? fault : null) },
-    { endpoints: 2, wrongChain },
-  )
+  const schedule = { at: (endpoint: number) => (endpoint === 0 ? fault : null) }
+  const { scene, start } = await openScene(60, { endpoints: 2, wrongChain, schedule })
   const indexer = await start(HASTE)
-  await indexer.caughtUp(world.head())
+  await indexer.caughtUp(scene.head())
   fault = 'wrong-chain-stays'
   for (let i = 0; i < 5; i++) {
-    world.mine(2)
-    await indexer.caughtUp(world.head())
+    scene.mine(2)
+    await indexer.caughtUp(scene.head())
   }
   await indexer.warns(/set aside.*serves chain 424242/s)
 })

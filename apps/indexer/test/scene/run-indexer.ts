@@ -13,7 +13,7 @@ import {
 } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
 import { type DatabaseOptions, type IndexerStore, openDatabase, openIndexerStore, StoreError } from '@dexfeed/store'
-import { closeAfter } from '@dexfeed/test-setup'
+import { closeAfter, sceneDatabase } from '@dexfeed/test-setup'
 import { inject } from 'vitest'
 import { loadKnown } from '../../src/blocks/network-context.ts'
 import { watchedTopics } from '../../src/blocks/process-blocks.ts'
@@ -184,6 +184,22 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
       await database.close()
     }),
   }
+}
+
+/**
+ * Returns a database that was indexed up to the head of a chain. Tests with the same chain share the work, because the
+ * head's hash identifies its content.
+ */
+export function indexedDatabase(
+  onChain: Pick<RunOptions, 'network' | 'rpcUrl' | 'deployment'>,
+  head: { number: number; hash: string },
+): Promise<string> {
+  const { network, deployment } = onChain
+  return sceneDatabase(`${network} ${head.hash} ${deployment.finalityDepth}`, async (databaseUrl) => {
+    const indexer = await runIndexer({ ...onChain, databaseUrl })
+    await indexer.caughtUp(head)
+    await indexer.stop()
+  })
 }
 
 async function areStatesRead(store: IndexerStore, deployment: Deployment): Promise<boolean> {

@@ -1,15 +1,26 @@
 import { writeFileSync } from 'node:fs'
 import { openChain } from '@dexfeed/chain'
-import type { Deployment, NetworkName } from '@dexfeed/dex'
-import type { Fault, ScriptedBlock, ScriptedChain } from '@dexfeed/lab'
+import { createRandom } from '@dexfeed/devnet'
+import { type Deployment, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import {
+  type Crowd,
+  type Fault,
+  type HostileNode,
+  type Proofs,
+  type ScriptedBlock,
+  type ScriptedChain,
+  scriptedChain,
+  scriptedMarket,
+  startHostileNode,
+} from '@dexfeed/lab'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
+import { closeAfter } from '@dexfeed/test-setup'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { watchedTopics } from '../../src/blocks/process-blocks.ts'
 import { verifyDisplay } from '../../src/verify/verify-display.ts'
 import { type VerifyRequest, verifyNetwork } from '../../src/verify/verify-network.ts'
-import { indexedDatabase, plainTables } from './indexed-database.ts'
 import { quiet } from './made-values.ts'
-import { type RunningIndexer, type RunOptions, runIndexer } from './run-indexer.ts'
-import { scriptedWorld } from './scripted-world.ts'
+import { indexedDatabase, type RunningIndexer, type RunOptions, runIndexer } from './run-indexer.ts'
 
 export interface Verified {
   isRight: boolean
@@ -18,13 +29,21 @@ export interface Verified {
   notes: string[]
 }
 
-/** A chain in memory with one node, which ends with the test, and actions on both. */
+/** A chain in memory with its nodes, which end with the test, and actions on both. */
 export interface ScriptedScene {
+  readonly network: NetworkName
   readonly chain: ScriptedChain
   readonly deployment: Deployment
+  /** The URLs of all its nodes, comma-separated. */
   readonly rpcUrl: string
+  readonly wsUrl: string
   head(): ScriptedBlock
-  /** Sets the node's fault from now on. */
+  /** Mines blocks and announces them on the nodes' sockets. */
+  mine(count: number): void
+  reorg(depth: number, length: number): void
+  /** Announces the head on the nodes' sockets again. */
+  announce(): void
+  /** Sets the fault of all nodes from now on, unless the scene has a `schedule`. */
   fault(fault: Fault | null): void
   index(databaseUrl: string, options?: Partial<RunOptions>): Promise<RunningIndexer>
   /** Returns a new database that was indexed up to the head. Its indexer has ended. */
@@ -34,28 +53,73 @@ export interface ScriptedScene {
   writeConfig(path: string): void
 }
 
-export async function scriptedScene(network: NetworkName, blocks: number, blockTimeS = 12): Promise<ScriptedScene> {
+export interface SceneOptions {
+  seed?: number
+  /** Seconds; 12 by default. */
+  blockTimeS?: number
+  /** 24 by default. */
+  finalityDepth?: number
+  /** Number of nodes; 1 by default. */
+  endpoints?: number
+  blooms?: Crowd
+  /** What the nodes serve as proof of blocks; nothing by default. */
+  proofs?: Proofs
+  /** The first block with a header of Amsterdam; none by default. */
+  amsterdamFrom?: number
+  /** The chain that a node serves while it is on the wrong chain; by default, the chain itself. */
+  wrongChain?: ScriptedChain
+  schedule?: Parameters<typeof startHostileNode>[0]['schedule']
+}
+
+const START_TIME = 1_700_000_000
+
+/** Makes a chain, the same one for the same options. */
+export async function scriptedScene(
+  network: NetworkName,
+  blocks: number,
+  options: SceneOptions = {},
+): Promise<ScriptedScene> {
   let now: Fault | null = null
-  const schedule = { at: () => now }
-  const world = await scriptedWorld({ network, seed: 1, blocks, startTime: 1_700_000_000, blockTimeS, schedule })
-  const { chain, rpcUrl, head } = world
-  const { deployment } = chain.market
+  const { seed = 1, blockTimeS = 12, finalityDepth = 24, endpoints = 1, blooms = 'usual', proofs = 'none' } = options
+  const { amsterdamFrom = Number.POSITIVE_INFINITY, schedule = { at: () => now }, wrongChain } = options
+  const market = scriptedMarket(network, finalityDepth)
+  const { chainId } = NETWORKS[network]
+  const chain = scriptedChain({ market, chainId, seed, startTime: START_TIME, blockTimeS, blooms, amsterdamFrom })
+  chain.mine(blocks)
+  const nodes: HostileNode[] = []
+  for (let endpoint = 0; endpoint < endpoints; endpoint++) {
+    const random = createRandom(seed + endpoint)
+    const node = await startHostileNode({ chain, wrongChain, schedule, endpoint, random, proofs })
+    closeAfter(() => node.stop())
+    nodes.push(node)
+  }
+  const { deployment } = market
+  const rpcUrl = nodes.map(({ url }) => url).join()
+  const head = () => chain.blocks.at(-1) as ScriptedBlock
+  const announce = () => {
+    for (const node of nodes) node.announce()
+  }
   const onChain = { network, rpcUrl, deployment }
+  const indexed = () => indexedDatabase(onChain, head())
   return {
-    chain,
-    deployment,
-    rpcUrl,
-    head,
-    fault: (fault) => {
+    ...{ network, chain, deployment, rpcUrl, wsUrl: nodes[0]?.wsUrl ?? '', head, announce, indexed },
+    mine(count) {
+      chain.mine(count)
+      announce()
+    },
+    reorg(depth, length) {
+      chain.reorg(depth, length)
+      announce()
+    },
+    fault(fault) {
       now = fault
     },
     index: (databaseUrl, options = {}) => runIndexer({ databaseUrl, ...onChain, ...options }),
-    indexed: () => indexedDatabase(onChain, head()),
-    cleanIndex: () => plainTables(onChain, head()),
+    cleanIndex: async () => dumpTables(await indexed()),
     verify: (databaseUrl, request = {}) => verify({ databaseUrl, ...onChain }, request),
     writeConfig: (path) => {
-      const { wrappedNative, stablecoins, dexes, tokens, finalityDepth } = deployment
-      writeFileSync(path, JSON.stringify({ [network]: { wrappedNative, stablecoins, dexes, tokens, finalityDepth } }))
+      const { network: _, ...entry } = deployment
+      writeFileSync(path, JSON.stringify({ [network]: entry }))
     },
   }
 }

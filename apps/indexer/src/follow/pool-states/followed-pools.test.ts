@@ -5,8 +5,8 @@ import { testDatabase } from '@dexfeed/test-setup'
 import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, test } from 'vitest'
 import { quiet } from '../../../test/scene/made-values.ts'
-import { type RunningIndexer, runIndexer } from '../../../test/scene/run-indexer.ts'
-import { type ScriptedWorld, scriptedWorld } from '../../../test/scene/scripted-world.ts'
+import type { RunningIndexer } from '../../../test/scene/run-indexer.ts'
+import { type ScriptedScene, scriptedScene } from '../../../test/scene/scripted-scene.ts'
 import { PoolCache } from '../../pools/pool-cache.ts'
 import { FollowedPools } from './followed-pools.ts'
 import { PoolRanks } from './read-order.ts'
@@ -41,37 +41,33 @@ class HeldNode {
 
 /** Starts a follower whose first snapshot is under way: its calls are sent, and the responses are held back. */
 async function whileReading() {
-  const world = await scriptedWorld({ network: NETWORK, seed: 11, blocks: 60 })
+  const scene = await scriptedScene(NETWORK, 60)
   const databaseUrl = await testDatabase()
   const node = new HeldNode()
-  const scene = { network: NETWORK, rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
-  const indexer = await runIndexer({ ...scene, databaseUrl, wrap: node.wrap })
-  await indexer.follows(world.head())
+  const indexer = await scene.index(databaseUrl, { wrap: node.wrap })
+  await indexer.follows(scene.head())
   await expect.poll(() => node.asked).toBeGreaterThan(0)
   const endsAsOneThatReadsNow = async () => {
-    await indexer.caughtUp(world.head())
-    const other = await testDatabase()
-    const undisturbed = await runIndexer({ ...scene, databaseUrl: other })
-    await undisturbed.caughtUp(world.head())
-    const [found, expected] = [await dumpTables(databaseUrl), await dumpTables(other)]
+    await indexer.caughtUp(scene.head())
+    const [found, expected] = [await dumpTables(databaseUrl), await scene.cleanIndex()]
     expect(expected.pool_tick?.length).toBeGreaterThan(0)
     for (const table of ['pool_state', 'pool_tick']) expect(found[table]).toEqual(expected[table])
   }
-  return { world, node, indexer, endsAsOneThatReadsNow }
+  return { scene, node, indexer, endsAsOneThatReadsNow }
 }
 
-async function mine(world: ScriptedWorld, indexer: RunningIndexer, blocks: number) {
+async function mine(scene: ScriptedScene, indexer: RunningIndexer, blocks: number) {
   for (let i = 0; i < blocks; i++) {
-    world.mine(1)
-    await indexer.follows(world.head())
+    scene.mine(1)
+    await indexer.follows(scene.head())
   }
 }
 
 // read at 60:      60 -> 61 -> ... -> 80
 //                   `- responds here --^   committed at 80, moved by the events since
 test('the head continues while pools are read, and moves the read states', async () => {
-  const { world, node, indexer, endsAsOneThatReadsNow } = await whileReading()
-  await mine(world, indexer, 20)
+  const { scene, node, indexer, endsAsOneThatReadsNow } = await whileReading()
+  await mine(scene, indexer, 20)
   node.release()
   await endsAsOneThatReadsNow()
 })
@@ -79,9 +75,9 @@ test('the head continues while pools are read, and moves the read states', async
 // read at 65:  60 -> ... -> 65
 //                `-> 61' -> ... -> 70'    responds here: dropped, and read again
 test('states read on an orphaned branch are dropped', async () => {
-  const { world, node, indexer, endsAsOneThatReadsNow } = await whileReading()
-  world.reorg(5, 10)
-  await indexer.follows(world.head())
+  const { scene, node, indexer, endsAsOneThatReadsNow } = await whileReading()
+  scene.reorg(5, 10)
+  await indexer.follows(scene.head())
   node.release()
   await endsAsOneThatReadsNow()
 })
