@@ -173,6 +173,10 @@ async function live(api: ApiFixture, other: ApiFixture, all: readonly Step[]): P
   }
   await Promise.all([api.committed(), other.committed()])
   const bases = [api.api.url, other.api.url] as const
+  // Each stream reads the networks again some time after the change.
+  for (const { get } of [api, other]) {
+    await expect.poll(async () => (await get('/v1/stream?network=bsc', { method: 'HEAD' })).status).toBe(200)
+  }
   const followers = QUERIES.map((query) => ({ query, follower: new Follower(api, query) }))
   const bySocket = { query: '', follower: new Follower(api, '') }
   const wanderers = ['', `token=${TOKEN}`].map((query) => ({ query, follower: new Follower(api, query) }))
