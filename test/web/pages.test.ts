@@ -1,21 +1,25 @@
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ApiFixture, openFixture } from '@dexfeed/api/test/api-fixture'
 import { projectRoot } from '@dexfeed/service'
-import { closeAfter } from '@dexfeed/test-setup'
 import { hexNumber } from '@dexfeed/test-setup/seed'
-import axe from 'axe-core'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { openGuideWorld, openHead, PAIR, WBNB } from '../guide/guide-world.ts'
+import {
+  type Browser,
+  executablePath,
+  NARROW,
+  openBrowser,
+  open as openIn,
+  rowsOf,
+  violationsOf,
+  WIDE,
+} from './browser.ts'
 
-const executablePath = spawnSync('which', ['chromium'], { encoding: 'utf8' }).stdout.trim()
 const DIST = join(projectRoot(), 'apps/web/dist')
 const SHOTS = join(projectRoot(), '.data/screenshots')
-const MOST_BYTES = 90_000
-const WIDE = { width: 1_440, height: 900 }
-const NARROW = { width: 390, height: 844 }
+const MOST_BYTES = 120_000
 const NETWORKS_REFRESH_MS = 5_000
 
 /** The last element is a text that the page shows when it is loaded. */
@@ -30,44 +34,13 @@ const PAGES = [
 
 let world: ApiFixture
 /** Shared, so that the browser loads and compiles the page's files only once. */
-let context: BrowserContext
-const problems: string[] = []
+let browser: Browser
 
-async function openContext(): Promise<BrowserContext> {
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-  closeAfter(() => browser.close())
-  const opened = await browser.newContext({ viewport: WIDE, reducedMotion: 'reduce' })
-  await opened.addInitScript(
-    "addEventListener('securitypolicyviolation', (one) => console.error('policy', one.violatedDirective, one.blockedURI))",
-  )
-  opened.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text())
-  })
-  opened.on('weberror', (failure) => problems.push(failure.error().message))
-  return opened
-}
-
-async function openPage(): Promise<Page> {
-  const page = await context.newPage()
-  closeAfter(() => page.close())
-  return page
-}
-
-async function open(page: Page, path: string, shown: string): Promise<void> {
-  await page.goto(world.api.url + path)
-  await page.getByText(shown, { exact: true }).first().waitFor()
-  await isRead(page)
-}
-
-async function isRead(page: Page): Promise<void> {
-  await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
-}
+const open = (page: Page, path: string, shown: string) => openIn(page, world, path, shown)
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
 type Body = any
 
-const rowsOf = (page: Page, caption: string) =>
-  page.getByRole('table', { name: caption }).locator('tbody tr').allInnerTexts()
 const changesOn = (page: Page) =>
   page
     .locator('dl.figures div', { hasText: /^Price, / })
@@ -86,13 +59,13 @@ const usd = (value: string) =>
 describe.skipIf(executablePath === '')('the page in a browser', () => {
   beforeAll(async () => {
     world = await openGuideWorld()
-    context = await openContext()
+    browser = await openBrowser()
     mkdirSync(SHOTS, { recursive: true })
   })
 
   const checked = PAGES.filter(([name]) => inject('scale') > 1 || name === 'overview' || name === 'token')
   test.each(checked)('%s has no violation of accessibility and fits, in both themes', async (name, path, shown) => {
-    const page = await openPage()
+    const page = await browser.openPage()
     await open(page, path, shown)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
@@ -105,11 +78,11 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
       await page.setViewportSize(WIDE)
       expect(await violationsOf(page, colorScheme === 'dark' ? ['color-contrast'] : undefined)).toEqual([])
     }
-    expect(problems).toEqual([])
+    expect(browser.problems).toEqual([])
   })
 
   test('shows the numbers of the API', async () => {
-    const page = await openPage()
+    const page = await browser.openPage()
     await open(page, '/', 'Live trades')
     const days = await read('/api/trade_volume_usd_7d')
     const shownDays = await rowsOf(page, 'Volume and addresses by day')
@@ -118,7 +91,7 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
     )
     const { data: trades } = await read('/v1/swaps?limit=20')
     const shownTrades = await rowsOf(page, 'Live trades')
-    expect(shownTrades.map((row) => row.split('\t').at(-2))).toEqual(
+    expect(shownTrades.map((row) => row.split('\t')[2]?.trim())).toEqual(
       trades.map((trade: Body) => usd(trade.trade_volume_usd)),
     )
     const quote = await read('/v1/quote?network=bsc&sell=WBNB&buy=USDT&amount=10')
@@ -143,7 +116,7 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
   })
 
   test('a quote is requested by search, keyboard and either amount, and is kept in the address bar', async () => {
-    const page = await openPage()
+    const page = await browser.openPage()
     await open(page, '/trade?network=bsc', 'What would it bring?')
     const sell = page.getByRole('combobox', { name: 'Token to sell' })
     await sell.fill('wbn')
@@ -160,7 +133,7 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
   })
 
   test('a quote that arrives leaves the amount alone that a user is about to overwrite', async () => {
-    const page = await openPage()
+    const page = await browser.openPage()
     let answer = () => {}
     const asked = new Promise<void>((resolve) => {
       answer = resolve
@@ -179,7 +152,7 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
   })
 
   test('the name of a token is text, whatever it contains', async () => {
-    const page = await openPage()
+    const page = await browser.openPage()
     await open(page, '/trade?network=bsc', 'What would it bring?')
     await page.getByRole('combobox', { name: 'Token to buy' }).fill('<img')
     const option = page.getByRole('listbox').getByRole('option').first()
@@ -191,22 +164,22 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
   })
 
   test('what is missing or wrong is reported', async () => {
-    const page = await openPage()
+    const page = await browser.openPage()
     await open(page, '/explain?network=bsc&tx=0x12', 'This is not the hash of a transaction.')
     await open(page, `/explain?network=bsc&tx=${hexNumber(999, 64)}`, 'The transaction could not be read.')
     await open(page, `/token/bsc/${hexNumber(0x999)}`, 'The token could not be read.')
     await open(page, '/trade?network=bsc&sell=NOTHING', 'The quote could not be read.')
-    const others = problems.splice(0).filter((text) => !/status of 40[04]/.test(text))
+    const others = browser.problems.splice(0).filter((text) => !/status of 40[04]/.test(text))
     expect(others).toEqual([])
   })
 
   test.runIf(inject('scale') > 1)('many pages take no more memory', async () => {
-    const page = await openPage()
-    const session = await context.newCDPSession(page)
+    const page = await browser.openPage()
+    const session = await browser.context.newCDPSession(page)
     await open(page, '/', 'Live trades')
     const visit = async (times: number) => {
       for (let turn = 0; turn < times; turn++) {
-        const label = ['Trade', 'Health', 'Overview', 'Explain'][turn % 4] ?? ''
+        const label = ['Trade', 'Tokens', 'Pools', 'Explain'][turn % 4] ?? ''
         await page.getByRole('link', { name: label, exact: true }).click()
         await page.getByRole('heading', { level: 1, name: label }).waitFor()
       }
@@ -229,11 +202,11 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
       expect(after.listeners).toBeLessThan(before.listeners * 1.5)
     }, 30_000)
     // The trade page starts with Ethereum, which has no tokens here.
-    expect(problems.splice(0).filter((text) => !/status of 404/.test(text))).toEqual([])
+    expect(browser.problems.splice(0).filter((text) => !/status of 404/.test(text))).toEqual([])
   })
 
   test('a new trade appears, is struck out when the chain takes it back, and a restart is survived', async () => {
-    const page = await openPage()
+    const page = await browser.openPage()
     await page.clock.install()
     await open(page, '/', 'Live trades')
     await page.getByText('live', { exact: true }).waitFor()
@@ -259,7 +232,7 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
     await page.getByText('live', { exact: true }).waitFor()
     await page.locator('.stale').first().waitFor({ state: 'detached' })
     // The browser itself reports the refused connections.
-    const refused = problems
+    const refused = browser.problems
       .splice(0)
       .filter((text) => !/ERR_(CONNECTION_REFUSED|EMPTY_RESPONSE|INCOMPLETE|CONN)|Failed to load/.test(text))
     expect(refused).toEqual([])
@@ -272,12 +245,3 @@ test('all files of the page are small', () => {
   expect(files.length).toBeGreaterThan(5)
   expect(bytes).toBeLessThan(MOST_BYTES)
 })
-
-/** Runs axe through the browser's protocol, to which the page's policy does not apply. */
-async function violationsOf(page: Page, runOnly?: readonly string[]): Promise<unknown[]> {
-  await page.evaluate(axe.source)
-  const options = JSON.stringify({ resultTypes: ['violations'], runOnly })
-  const found = await page.evaluate(`axe.run(document, ${options})`)
-  const { violations } = found as { violations: { id: string; nodes: { html: string }[] }[] }
-  return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
-}

@@ -14,7 +14,8 @@ beforeAll(async () => {
   world = await openFixture()
 })
 
-test.each(['/', '/trade?sell=WETH', '/token/eth/0x00', '/pool/bsc/0x00:0x01', '/explain', '/health', '/health/'])(
+const PAGES = ['/', '/tokens', '/pools?sort=created', '/trade?sell=WETH', '/token/eth/0x00', '/pool/bsc/0x00:0x01']
+test.each([...PAGES, '/trader/0x00', '/explain', '/health', '/health/'])(
   'a browser gets the page at %s, under a policy without anything inline',
   async (path) => {
     const { status, headers, text } = await world.get(path, { headers: BROWSER })

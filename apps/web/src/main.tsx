@@ -4,13 +4,16 @@ import { Shell } from './shell/shell.tsx'
 import { startClock } from './state/clock.ts'
 import { followLinks } from './state/place.ts'
 import { startTheme } from './state/theme.ts'
+import { startWatchList } from './state/watch-list.ts'
 import './styles/theme.css'
 import './styles/layout.css'
 import './styles/parts.css'
+import './styles/market.css'
 
 const root = document.getElementById('app')
 if (root === null) throw new Error('the page has no place for its content')
 startTheme()
 startClock()
+startWatchList()
 followLinks((path) => routeOf(path) !== null)
 render(<Shell />, root)

@@ -41,7 +41,7 @@ async function readStatic(file: string, cacheControl: string): Promise<StaticRes
 }
 
 /** All these paths serve the same HTML, whose script selects the view. */
-const PAGES = /^\/(?:$|(?:trade|explain|health)\/?$|(?:token|pool)\/)/
+const PAGES = /^\/(?:$|(?:tokens|pools|trade|explain|health)\/?$|(?:token|pool|trader)\/)/
 
 /**
  * Serves the page and its assets. A request for a page that does not explicitly prefer HTML goes on to the next route.

@@ -1,6 +1,6 @@
 import { createClient, type StreamSwap, type Streams } from '@dexfeed/client'
 import { type Signal, useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { api } from './api.ts'
 import { visiblePause } from './use-resource.ts'
 
@@ -24,15 +24,21 @@ export interface LiveTrades {
 
 /** Retry forever, because the page stays open while an API restarts. */
 const RETRY_MS = 2_000
+/** A page of a filter that few trades match may be short, or even empty. */
+const MAX_PAGES = 5
 
 const patient = createClient({ baseUrl: location.origin, attempts: 2, maxPauseMs: 10_000 })
 
 export function useLiveTrades(filter: Filter, limit: number): Signal<LiveTrades> {
   const state = useSignal<LiveTrades>({ trades: [], status: 'connecting', reason: null })
   const key = JSON.stringify(filter)
+  const shown = useRef(key)
   useEffect(() => {
     const ended = new AbortController()
-    state.value = { trades: [], status: 'connecting', reason: null }
+    // More trades of the same filter appear below those that are shown.
+    const trades = shown.current === key ? state.peek().trades : []
+    shown.current = key
+    state.value = { trades, status: 'connecting', reason: null }
     void follow({ state, filter, limit, signal: ended.signal })
     return () => ended.abort()
   }, [key, limit])
@@ -52,8 +58,14 @@ async function follow({ state, filter, limit, signal }: Following): Promise<void
     if (!signal.aborted) state.value = { ...state.peek(), ...change }
   }
   const readNewest = async () => {
-    const { data } = await api.call('searchSwaps', { ...listFilter(filter), limit }, { signal })
-    set({ trades: kept(data.map(asLive), limit) })
+    const found: LiveTrade[] = []
+    let left = MAX_PAGES
+    for await (const { data } of api.pages('searchSwaps', { ...listFilter(filter), limit }, { signal })) {
+      found.push(...data.map(asLive))
+      left--
+      if (found.length >= limit || left === 0) break
+    }
+    set({ trades: kept(found, limit) })
   }
   while (!signal.aborted) {
     try {

@@ -19,10 +19,30 @@ interface ResourceOptions {
 
 const UNREAD: Resource<never> = { data: null, error: null, loading: true, at: null }
 
+/** The last results by key, oldest first, so that a page that is opened again shows at once what it showed before. */
+const kept = new Map<string, { data: unknown; at: number }>()
+const MAX_KEPT = 40
+const KEPT_MS = 60_000
+
+function keep(key: string, data: unknown, at: number): void {
+  kept.delete(key)
+  kept.set(key, { data, at })
+  for (const oldest of kept.keys()) {
+    if (kept.size <= MAX_KEPT) return
+    kept.delete(oldest)
+  }
+}
+
+function keptOf<T>(key: string): Resource<T> | null {
+  const found = kept.get(key)
+  if (found === undefined || Date.now() - found.at > KEPT_MS) return null
+  return { data: found.data as T, error: null, loading: true, at: found.at }
+}
+
 /**
  * Reads from the API, and again after each interval. A new key cancels the previous read; null reads nothing.
  *
- * @param key must change whenever the result of `load` would
+ * @param key must change whenever the result of `load` would, and be of no other resource
  */
 export function useResource<T>(
   key: string | null,
@@ -38,8 +58,9 @@ export function useResource<T>(
       return
     }
     const ended = new AbortController()
-    state.value = keepPrevious || turn > 0 ? { ...state.peek(), loading: true } : UNREAD
-    void keepRead({ state, load, refreshMs: refreshMs ?? null, signal: ended.signal })
+    const before = keepPrevious || turn > 0 ? { ...state.peek(), loading: true } : UNREAD
+    state.value = (turn === 0 ? keptOf<T>(key) : null) ?? before
+    void keepRead({ state, key, load, refreshMs: refreshMs ?? null, signal: ended.signal })
     return () => ended.abort()
   }, [key, turn])
   return { state, reload: () => void round.value++ }
@@ -47,16 +68,19 @@ export function useResource<T>(
 
 interface Reading<T> {
   state: Signal<Resource<T>>
+  key: string
   load: (signal: AbortSignal) => Promise<T>
   refreshMs: number | null
   signal: AbortSignal
 }
 
-async function keepRead<T>({ state, load, refreshMs, signal }: Reading<T>): Promise<void> {
+async function keepRead<T>({ state, key, load, refreshMs, signal }: Reading<T>): Promise<void> {
   while (!signal.aborted) {
     let result: Partial<Resource<T>>
     try {
-      result = { data: await load(signal), error: null, at: Date.now() }
+      const data = await load(signal)
+      result = { data, error: null, at: Date.now() }
+      keep(key, data, Date.now())
     } catch (error) {
       result = { error: failureOf(error) }
     }

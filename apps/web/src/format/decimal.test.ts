@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { compactText, decimalText, percentText, significantText, signOf, sumOf, unitsText } from './decimal.ts'
+import {
+  compactText,
+  compareDecimals,
+  decimalText,
+  percentText,
+  significantText,
+  signOf,
+  sumOf,
+  unitsText,
+} from './decimal.ts'
 
 describe('decimal texts', () => {
   test.each([
@@ -54,5 +63,11 @@ describe('decimal texts', () => {
     expect(percentText('0.00530490')).toBe('0.53049000')
     expect(percentText('1.00000000')).toBe('100.00000000')
     expect(percentText('-0.5')).toBe('-50.0')
+  })
+
+  test('are ordered by value, beyond the digits of a float', () => {
+    const ordered = ['-2', '-1.5', '0', '0.1', '9007199254740992.1', '9007199254740992.2']
+    expect(ordered.toReversed().sort(compareDecimals)).toEqual(ordered)
+    expect(compareDecimals('1.0', '1')).toBe(0)
   })
 })

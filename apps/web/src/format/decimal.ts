@@ -106,3 +106,12 @@ function shifted({ negative, digits, scale }: Decimal, places: number): string {
 function grouped(whole: bigint): string {
   return String(whole).replace(/\B(?=(\d{3})+$)/g, ',')
 }
+
+/** Orders decimals by value, exactly. */
+export function compareDecimals(one: string, other: string): number {
+  return signOf(sumOf([one, negated(other)]))
+}
+
+function negated(text: string): string {
+  return text.startsWith('-') ? text.slice(1) : `-${text}`
+}

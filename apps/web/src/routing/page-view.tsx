@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { Component, type ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { type PathParts, path } from '../state/place.ts'
+import { type PathParts, path, restoreScroll } from '../state/place.ts'
 import { Failure, NotFound } from '../ui/notices.tsx'
 import { type PageComponent, routeOf } from './routes.ts'
 
@@ -27,10 +27,9 @@ export function PageView() {
       shown.value = next
       problem.value = failure
       document.title = next === null ? 'dexfeed' : `${next.title} · dexfeed`
-      if (!isFirst.current) {
-        scrollTo(0, 0)
-        main.current?.focus({ preventScroll: true })
-      }
+      if (!isFirst.current) main.current?.focus({ preventScroll: true })
+      // After the page is drawn.
+      setTimeout(restoreScroll)
       isFirst.current = false
     }
     if (found === null) show(null, null)

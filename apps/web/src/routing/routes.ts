@@ -13,7 +13,22 @@ export interface Route {
 }
 
 const ROUTES: readonly Route[] = [
-  { title: 'Overview', pattern: /^\/$/, load: () => OverviewPage },
+  { title: 'Market', pattern: /^\/$/, load: () => OverviewPage },
+  {
+    title: 'Tokens',
+    pattern: /^\/tokens$/,
+    load: async () => (await import('../pages/lists/tokens-page.tsx')).TokensPage,
+  },
+  {
+    title: 'Pools',
+    pattern: /^\/pools$/,
+    load: async () => (await import('../pages/lists/pools-page.tsx')).PoolsPage,
+  },
+  {
+    title: 'Trader',
+    pattern: /^\/trader\/(?<address>0x[0-9a-fA-F]{40})$/,
+    load: async () => (await import('../pages/trader/trader-page.tsx')).TraderPage,
+  },
   {
     title: 'Trade',
     pattern: /^\/trade$/,

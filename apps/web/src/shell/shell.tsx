@@ -1,12 +1,15 @@
 import { PageView } from '../routing/page-view.tsx'
 import { path } from '../state/place.ts'
 import { theme, toggleTheme } from '../state/theme.ts'
+import { NodeBadge } from './node-badge.tsx'
+import { SiteSearch } from './site-search.tsx'
 
 const LINKS = [
-  { href: '/', label: 'Overview' },
+  { href: '/', label: 'Market' },
+  { href: '/tokens', label: 'Tokens' },
+  { href: '/pools', label: 'Pools' },
   { href: '/trade', label: 'Trade' },
   { href: '/explain', label: 'Explain' },
-  { href: '/health', label: 'Health' },
 ] as const
 
 export function Shell() {
@@ -33,6 +36,8 @@ export function Shell() {
             ))}
             <a href="/docs">API</a>
           </nav>
+          <SiteSearch />
+          <NodeBadge />
           <ThemeToggle />
         </div>
       </header>

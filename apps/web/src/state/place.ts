@@ -13,11 +13,43 @@ const current = signal(read())
 export const path = computed(() => current.value.path)
 export const query = computed(() => new URLSearchParams(current.value.query))
 
+/** Where the user left the step of the history that is shown; 0 for a new step. */
+let leftAt = 0
+
 /** With `replace`, adds no step to the history. */
-function go(href: string, { replace = false } = {}): void {
+export function go(href: string, { replace = false } = {}): void {
   if (href === location.pathname + location.search) return
-  history[replace ? 'replaceState' : 'pushState'](null, '', href)
+  if (replace) history.replaceState(history.state, '', href)
+  else {
+    keepScroll()
+    history.pushState(null, '', href)
+    leftAt = 0
+  }
   current.value = read()
+}
+
+function keepScroll(): void {
+  history.replaceState({ scroll: scrollY }, '')
+}
+
+const SCROLL_PATIENCE_MS = 3_000
+
+/** Scrolls to where the user left this step of the history, once its content is tall enough; else to the top. */
+export function restoreScroll(): void {
+  const top = leftAt
+  scrollTo(0, top)
+  if (scrollY >= top) return
+  const ended = new AbortController()
+  const observer = new ResizeObserver(() => {
+    scrollTo(0, top)
+    if (scrollY >= top) ended.abort()
+  })
+  ended.signal.addEventListener('abort', () => observer.disconnect())
+  for (const moved of ['wheel', 'touchstart', 'keydown', 'popstate', 'click']) {
+    addEventListener(moved, () => ended.abort(), { signal: ended.signal, passive: true })
+  }
+  setTimeout(() => ended.abort(), SCROLL_PATIENCE_MS)
+  observer.observe(document.body)
 }
 
 /** Sets parameters in the address bar; null or an empty string removes one. Adds no step to the history. */
@@ -33,7 +65,11 @@ export function setQuery(values: Readonly<Record<string, string | null>>): void 
 
 /** Handles the browser's back and forward buttons, and links for which `isOwn` returns true. */
 export function followLinks(isOwn: (path: string) => boolean): void {
-  addEventListener('popstate', () => {
+  history.scrollRestoration = 'manual'
+  leftAt = scrollOf(history.state)
+  addEventListener('pagehide', keepScroll)
+  addEventListener('popstate', ({ state }) => {
+    leftAt = scrollOf(state)
     current.value = read()
   })
   document.addEventListener('click', (event) => {
@@ -44,4 +80,9 @@ export function followLinks(isOwn: (path: string) => boolean): void {
     event.preventDefault()
     go(link.pathname + link.search)
   })
+}
+
+function scrollOf(state: unknown): number {
+  const scroll = typeof state === 'object' && state !== null && 'scroll' in state ? state.scroll : null
+  return typeof scroll === 'number' ? scroll : 0
 }

@@ -7,6 +7,13 @@ export interface Column<Row> {
   numeric?: boolean
   /** Hidden on narrow screens. */
   wideOnly?: boolean
+  /** Lets the user sort by the column, under this name. */
+  sort?: string
+}
+
+export interface Sorting {
+  by: string
+  order: 'asc' | 'desc'
 }
 
 interface DataTableProps<Row> {
@@ -18,9 +25,12 @@ interface DataTableProps<Row> {
   classOf?: (row: Row) => string | undefined
   /** Shown instead of an empty table. */
   empty: string
+  sorting?: Sorting
+  onSort?: (sorting: Sorting) => void
 }
 
-export function DataTable<Row>({ caption, columns, rows, keyOf, classOf, empty }: DataTableProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { caption, columns, rows, keyOf, classOf, empty, sorting, onSort } = props
   if (rows.length === 0) return <Empty title={empty} />
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls inside its card, also by keyboard
@@ -30,8 +40,12 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, classOf, empty }
         <thead>
           <tr>
             {columns.map((column, at) => (
-              <th key={at} scope="col" class={classesOf(column)}>
-                {column.head}
+              <th key={at} scope="col" class={classesOf(column)} aria-sort={ariaSort(column, sorting)}>
+                {column.sort !== undefined && onSort !== undefined ? (
+                  <SortButton head={column.head} by={column.sort} sorting={sorting} onSort={onSort} />
+                ) : (
+                  column.head
+                )}
               </th>
             ))}
           </tr>
@@ -50,6 +64,29 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, classOf, empty }
       </table>
     </section>
   )
+}
+
+interface SortButtonProps {
+  head: ComponentChildren
+  by: string
+  sorting: Sorting | undefined
+  onSort: (sorting: Sorting) => void
+}
+
+/** Sorts by its column, largest first, or turns the order round. */
+function SortButton({ head, by, sorting, onSort }: SortButtonProps) {
+  const order = sorting?.by === by ? sorting.order : null
+  return (
+    <button type="button" class="sort" onClick={() => onSort({ by, order: order === 'desc' ? 'asc' : 'desc' })}>
+      {head}
+      <span aria-hidden="true">{order === null ? '' : order === 'desc' ? ' ↓' : ' ↑'}</span>
+    </button>
+  )
+}
+
+function ariaSort<Row>({ sort }: Column<Row>, sorting: Sorting | undefined): 'ascending' | 'descending' | undefined {
+  if (sort === undefined || sort !== sorting?.by) return undefined
+  return sorting.order === 'asc' ? 'ascending' : 'descending'
 }
 
 function classesOf<Row>({ numeric, wideOnly }: Column<Row>): string | undefined {

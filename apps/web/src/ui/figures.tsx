@@ -1,6 +1,6 @@
-import { compactText, decimalText, significantText, signOf } from '../format/decimal.ts'
+import { compactText, decimalText, significantText, signOf, unitsText } from '../format/decimal.ts'
 
-const UNKNOWN = (
+export const UNKNOWN = (
   <span class="unknown" title="Not known">
     –
   </span>
@@ -37,4 +37,17 @@ export function Change({ percent }: { percent: string | null }) {
 
 function withDollar(text: string): string {
   return text.startsWith('−') ? `−$${text.slice(1)}` : `$${text}`
+}
+
+/** Shows a number of things. An unknown number is a dash, never zero. */
+export function Count({ value }: { value: number | null }) {
+  return value === null ? UNKNOWN : <span>{decimalText(String(value), 0)}</span>
+}
+
+/** One percent is 10^4 millionths. */
+const PERCENT_DECIMALS = 4
+
+/** Formats a pool's fee in percent. */
+export function feeText(millionths: number): string {
+  return `${decimalText(unitsText(String(millionths), PERCENT_DECIMALS), 4)} %`
 }

@@ -1,7 +1,10 @@
+import type { Pool } from '@dexfeed/client'
 import type { ComponentChildren } from 'preact'
 import { explorerUrl, NETWORKS, type NetworkName } from '../format/networks.ts'
 import { plainName } from '../format/plain-name.ts'
 import { shortHex } from '../format/short-hex.ts'
+import { UNKNOWN } from './figures.tsx'
+import { TokenMark } from './token-mark.tsx'
 
 function OutLink({ href, title, children }: { href: string; title: string; children: ComponentChildren }) {
   return (
@@ -53,19 +56,82 @@ export function TokenName({ symbol, address, listed }: TokenNameProps) {
   )
 }
 
-/** Returns the path of a token's page. The coin shares its wrapper's page, so it has none. */
+/** Returns the path of a token's page. The coin shares its wrapper's page, under its own symbol. */
 export function tokenPath(network: NetworkName, address: string): string {
-  return `/token/${network}/${address}`
+  return `/token/${network}/${address === '' ? NETWORKS[network].coin : address}`
+}
+
+/** Links a token's mark and name to its page. */
+export function TokenLink({ network, ...token }: TokenNameProps & { network: NetworkName }) {
+  return (
+    <a class="named" href={tokenPath(network, token.address)}>
+      <TokenMark address={token.address} />
+      <TokenName {...token} />
+    </a>
+  )
+}
+
+/** Links the account that signed a trade to the page of its trades. */
+export function TraderLink({ network, trader }: { network: NetworkName; trader: string | null }) {
+  if (trader === null) return UNKNOWN
+  return (
+    <a class="out" href={`/trader/${trader}?network=${network}`} title={trader}>
+      <code>{shortHex(trader)}</code>
+      <span class="sr-only">: trades of the trader</span>
+    </a>
+  )
+}
+
+/** Links a transaction to the block explorer and to its explanation. */
+export function TransactionLinks({ network, hash }: { network: NetworkName; hash: string }) {
+  return (
+    <>
+      <ExplorerLink network={network} kind="tx" id={hash} /> <a href={`/explain?network=${network}&tx=${hash}`}>why</a>
+    </>
+  )
+}
+
+/** A pool's marks and the names of its tokens. */
+export function PoolMark({ tokens, base }: PoolNameProps) {
+  return (
+    <span class="named">
+      <span class="marks">
+        {baseFirst(tokens, base)
+          .slice(0, 2)
+          .map(({ address }) => (
+            <TokenMark key={address} address={address} />
+          ))}
+      </span>
+      <span>
+        <PoolName {...{ tokens, base }} />
+      </span>
+    </span>
+  )
+}
+
+/** Links a pool's marks and names to its page. */
+export function PoolLink({ pool }: { pool: Pick<Pool, 'network' | 'address' | 'tokens' | 'base_token'> }) {
+  return (
+    <a href={poolPath(pool.network, pool.address)}>
+      <PoolMark tokens={pool.tokens} base={pool.base_token} />
+    </a>
+  )
 }
 
 export function poolPath(network: NetworkName, address: string): string {
   return `/pool/${network}/${address}`
 }
 
-export function PoolName({ tokens }: { tokens: readonly { symbol: string | null; address: string }[] }) {
+interface PoolNameProps {
+  tokens: readonly { symbol: string | null; address: string }[]
+  /** The token that is priced: it comes first, before what it is priced in. */
+  base: string
+}
+
+function PoolName({ tokens, base }: PoolNameProps) {
   return (
     <>
-      {tokens.map(({ symbol, address }, at) => (
+      {baseFirst(tokens, base).map(({ symbol, address }, at) => (
         <span key={address}>
           {at > 0 && ' / '}
           <bdi>{plainName(symbol) ?? (address === '' ? 'coin' : shortHex(address))}</bdi>
@@ -73,4 +139,15 @@ export function PoolName({ tokens }: { tokens: readonly { symbol: string | null;
       ))}
     </>
   )
+}
+
+export function baseFirst<Token extends { address: string }>(tokens: readonly Token[], base: string): Token[] {
+  return [...tokens].sort((one, other) => Number(other.address === base) - Number(one.address === base))
+}
+
+/** Returns the name of a pool for titles and labels. */
+export function poolText(tokens: PoolNameProps['tokens'], base: string): string {
+  return baseFirst(tokens, base)
+    .map(({ symbol, address }) => plainName(symbol) ?? (address === '' ? 'coin' : shortHex(address)))
+    .join(' / ')
 }

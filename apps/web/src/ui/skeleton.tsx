@@ -3,7 +3,7 @@ interface SkeletonProps {
   tall?: boolean
   /** Number of table rows to keep room for. */
   rows?: number
-  room?: 'tiles' | 'days'
+  room?: 'days'
 }
 
 /** Shows grey lines in place of text that is loading, so that nothing below moves when the text arrives. */

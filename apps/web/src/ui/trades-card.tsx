@@ -1,79 +1,52 @@
+import type { StreamSwap, SwapLeg } from '@dexfeed/client'
 import { useSignal } from '@preact/signals'
 import { type LiveTrade, type LiveTrades, useLiveTrades } from '../data/use-live-trades.ts'
-import { decimalText } from '../format/decimal.ts'
-import { NETWORKS, type NetworkName, networkOf } from '../format/networks.ts'
-import { query, setQuery } from '../state/place.ts'
+import { type NetworkName, networkOf } from '../format/networks.ts'
+import { query } from '../state/place.ts'
 import { Ago } from './ago.tsx'
 import { Badge, NetworkBadge } from './badge.tsx'
 import { Card } from './card.tsx'
+import { Choice, choiceOf, NetworkChoice } from './choice.tsx'
 import { type Column, DataTable } from './data-table.tsx'
 import { Amount, Usd } from './figures.tsx'
 import { Flags } from './flags.tsx'
-import { ExplorerLink, TokenName } from './links.tsx'
+import { Side } from './flow.tsx'
+import { TokenLink, TraderLink, TransactionLinks } from './links.tsx'
+import { MoreButton } from './more-button.tsx'
 import { Skeleton } from './skeleton.tsx'
 
 const ROWS = 20
-
-const COLUMNS: readonly Column<LiveTrade>[] = [
-  { head: 'Age', cell: ({ swap }) => <Ago iso={swap.time} /> },
-  { head: 'Network', wideOnly: true, cell: ({ swap }) => <NetworkBadge network={swap.network} /> },
-  {
-    head: 'Sold',
-    cell: ({ swap: { sell_token: leg } }) => (
-      <>
-        <Amount value={leg.amount_decimal} /> <TokenName symbol={leg.symbol} address={leg.address} />
-      </>
-    ),
-  },
-  {
-    head: 'Bought',
-    cell: ({ swap: { buy_token: leg } }) => (
-      <>
-        <Amount value={leg.amount_decimal} /> <TokenName symbol={leg.symbol} address={leg.address} />
-      </>
-    ),
-  },
-  {
-    head: 'Value',
-    numeric: true,
-    cell: ({ swap }) => (
-      <>
-        <Flags flags={swap.flags} /> <Usd value={swap.trade_volume_usd} exact />
-      </>
-    ),
-  },
-  {
-    head: 'Transaction',
-    cell: ({ swap }) => (
-      <>
-        <ExplorerLink network={swap.network} kind="tx" id={swap.tx_hash} />{' '}
-        <a href={`/explain?network=${swap.network}&tx=${swap.tx_hash}`}>why</a>
-      </>
-    ),
-  },
-]
+const MAX_ROWS = 500
 
 /** Thresholds in USD. */
-const LEAST = ['', '100', '1000', '10000', '100000'] as const
+const LEAST = [
+  ['', 'Any value'],
+  ['100', 'From $100'],
+  ['1000', 'From $1,000'],
+  ['10000', 'From $10,000'],
+  ['100000', 'From $100,000'],
+] as const
 
 interface TradesCardProps {
   /** Null shows the network in the address bar, or all networks. */
   network: NetworkName | null
+  /** Shows trades of this token, as buys and sells of it. */
   token?: string
-  pool?: string
+  trader?: string
 }
 
 /** Shows trades as they are indexed. A paused list stays as it is. */
-export function TradesCard({ network: fixed, token, pool }: TradesCardProps) {
+export function TradesCard({ network: fixed, token, trader }: TradesCardProps) {
   const network = fixed ?? networkOf(query.value.get('network'))
-  const least = LEAST.find((usd) => usd === query.value.get('min_usd')) ?? ''
+  const least = choiceOf('min_usd', LEAST)
   const filter = {
     ...(network !== null && { network }),
     ...(least !== '' && { min_usd: least }),
     ...(token !== undefined && { token }),
-    ...(pool !== undefined && { pool }),
+    ...(trader !== undefined && { trader }),
   }
-  const live = useLiveTrades(filter, ROWS)
+  const limit = useSignal(ROWS)
+  const live = useLiveTrades(filter, limit.value)
   const paused = useSignal<readonly LiveTrade[] | null>(null)
   const { trades, status } = live.value
   const toggle = () => {
@@ -83,12 +56,12 @@ export function TradesCard({ network: fixed, token, pool }: TradesCardProps) {
   const actions = (
     <>
       <StatusBadge {...live.value} />
-      {fixed === null && <NetworkSelect network={network} />}
-      <LeastSelect least={least} />
+      {fixed === null && <NetworkChoice label="Network of the trades" />}
+      <Choice label="Least value of the trades" name="min_usd" options={LEAST} />
       <button type="button" class="button" aria-pressed={paused.value !== null} onClick={toggle}>
         {paused.value === null
           ? 'Pause'
-          : `Resume${missed > 0 ? ` (${missed === ROWS ? `${ROWS}+` : missed} new)` : ''}`}
+          : `Resume${missed > 0 ? ` (${missed === limit.value ? `${missed}+` : missed} new)` : ''}`}
       </button>
     </>
   )
@@ -98,52 +71,88 @@ export function TradesCard({ network: fixed, token, pool }: TradesCardProps) {
       {status === 'connecting' && shown.length === 0 ? (
         <Skeleton rows={ROWS} />
       ) : (
-        <DataTable
-          caption="Live trades"
-          columns={COLUMNS}
-          rows={shown}
-          keyOf={({ key }) => key}
-          classOf={({ removed }) => (removed ? 'removed' : undefined)}
-          empty="No trade is indexed yet."
-        />
+        <>
+          <DataTable
+            caption="Live trades"
+            columns={columnsOf({ token, withNetwork: fixed === null, withTrader: trader === undefined })}
+            rows={shown}
+            keyOf={({ key }) => key}
+            classOf={({ removed }) => (removed ? 'removed' : undefined)}
+            empty="No trade is indexed yet."
+          />
+          <MoreButton
+            hasMore={paused.value === null && trades.length === limit.value && limit.value < MAX_ROWS}
+            loading={status === 'connecting'}
+            onMore={() => {
+              limit.value = Math.min(MAX_ROWS, 3 * limit.value)
+            }}
+          />
+        </>
       )}
     </Card>
   )
 }
 
-function NetworkSelect({ network }: { network: NetworkName | null }) {
+interface ColumnOptions {
+  token: string | undefined
+  withNetwork: boolean
+  withTrader: boolean
+}
+
+function columnsOf({ token, withNetwork, withTrader }: ColumnOptions): readonly Column<LiveTrade>[] {
+  const network: Column<LiveTrade> = {
+    head: 'Network',
+    wideOnly: true,
+    cell: ({ swap }) => <NetworkBadge network={swap.network} />,
+  }
+  const trader: Column<LiveTrade> = {
+    head: 'Trader',
+    cell: ({ swap }) => <TraderLink network={swap.network} trader={swap.trader} />,
+  }
+  return [
+    { head: 'Age', cell: ({ swap }) => <Ago iso={swap.time} /> },
+    { head: 'Side', cell: ({ swap }) => <Side side={sidesOf(swap, token).side} /> },
+    {
+      head: 'Value',
+      numeric: true,
+      cell: ({ swap }) => (
+        <>
+          <Flags flags={swap.flags} /> <Usd value={swap.trade_volume_usd} exact />
+        </>
+      ),
+    },
+    { head: 'Token', cell: ({ swap }) => <LegCell network={swap.network} leg={sidesOf(swap, token).base} /> },
+    { head: 'For', cell: ({ swap }) => <LegCell network={swap.network} leg={sidesOf(swap, token).quote} /> },
+    ...(withNetwork ? [network] : []),
+    ...(withTrader ? [trader] : []),
+    { head: 'Transaction', cell: ({ swap }) => <TransactionLinks network={swap.network} hash={swap.tx_hash} /> },
+  ]
+}
+
+function LegCell({ network, leg }: { network: NetworkName; leg: SwapLeg }) {
   return (
-    <select
-      class="select"
-      aria-label="Network of the trades"
-      value={network ?? ''}
-      onChange={({ currentTarget }) => setQuery({ network: currentTarget.value })}
-    >
-      <option value="">All networks</option>
-      {Object.entries(NETWORKS).map(([name, { label }]) => (
-        <option key={name} value={name}>
-          {label}
-        </option>
-      ))}
-    </select>
+    <span class="leg-cell">
+      <Amount value={leg.amount_decimal} /> <TokenLink {...{ network, symbol: leg.symbol, address: leg.address }} />
+    </span>
   )
 }
 
-function LeastSelect({ least }: { least: string }) {
-  return (
-    <select
-      class="select"
-      aria-label="Least value of the trades"
-      value={least}
-      onChange={({ currentTarget }) => setQuery({ min_usd: currentTarget.value })}
-    >
-      {LEAST.map((usd) => (
-        <option key={usd} value={usd}>
-          {usd === '' ? 'Any value' : `From $${decimalText(usd, 0)}`}
-        </option>
-      ))}
-    </select>
-  )
+interface Sides {
+  side: 'buy' | 'sell' | null
+  base: SwapLeg
+  quote: SwapLeg
+}
+
+/** Returns the trade as a buy or sell of a token; without one, of the token that the API says is not money. */
+function sidesOf(swap: StreamSwap, token: string | undefined): Sides {
+  const { buy_token: bought, sell_token: sold } = swap
+  const side = token === undefined ? swap.side : isLegOf(token, bought, sold) ? 'buy' : 'sell'
+  return side === 'sell' ? { side, base: sold, quote: bought } : { side, base: bought, quote: sold }
+}
+
+/** The coin counts as its wrapper, so a leg without an address is the token's if the other leg is not. */
+function isLegOf(token: string, leg: SwapLeg, other: SwapLeg): boolean {
+  return leg.address === token || (leg.address === '' && other.address !== token)
 }
 
 function countNew(trades: readonly LiveTrade[], shown: readonly LiveTrade[]): number {

@@ -19,7 +19,7 @@ export function ExplainPage() {
   const network = networkOf(query.value.get('network')) ?? FIRST_NETWORK
   const hash = query.value.get('tx') ?? ''
   const isHash = HASH.test(hash)
-  const { state, reload } = useResource(isHash ? `${network} ${hash}` : null, (signal) =>
+  const { state, reload } = useResource(isHash ? `transaction ${network} ${hash}` : null, (signal) =>
     api.call('getTransaction', { network, tx_hash: hash }, { signal }),
   )
   return (

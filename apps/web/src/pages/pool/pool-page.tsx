@@ -1,18 +1,20 @@
 import type { Pool } from '@dexfeed/client'
 import { api } from '../../data/api.ts'
 import { useResource } from '../../data/use-resource.ts'
-import { decimalText, unitsText } from '../../format/decimal.ts'
+import { significantText } from '../../format/decimal.ts'
 import type { NetworkName } from '../../format/networks.ts'
 import type { PathParts } from '../../state/place.ts'
+import { useTitle } from '../../state/title.ts'
 import { NetworkBadge } from '../../ui/badge.tsx'
 import { CandlesCard } from '../../ui/candles-card.tsx'
 import { Changes } from '../../ui/changes.tsx'
-import { Price, Usd } from '../../ui/figures.tsx'
-import { ExplorerLink, PoolName, TokenName, tokenPath } from '../../ui/links.tsx'
+import { feeText, Price, Usd } from '../../ui/figures.tsx'
+import { baseFirst, ExplorerLink, PoolMark, poolText, TokenLink } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notices.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { TradesCard } from '../../ui/trades-card.tsx'
+import { PoolWatchButton } from '../../ui/watch-button.tsx'
+import { PoolTradesCard } from './pool-trades-card.tsx'
 import { WashNotice } from './wash-notice.tsx'
 
 const REFRESH_MS = 15_000
@@ -25,8 +27,6 @@ const NOT_QUOTED: Readonly<Record<NonNullable<Pool['not_quoted']>, string>> = {
 
 /** Includes `0x`. */
 const ADDRESS_LENGTH = 42
-/** One percent is 10^4 millionths. */
-const PERCENT_DECIMALS = 4
 
 export function PoolPage({ parts }: { parts: PathParts }) {
   const network = parts.network as NetworkName
@@ -36,15 +36,15 @@ export function PoolPage({ parts }: { parts: PathParts }) {
     (signal) => api.call('getPool', { network, address }, { signal }),
     { refreshMs: REFRESH_MS },
   )
+  useTitle(state.value.data && titleOf(state.value.data))
   return (
     <Loaded {...{ state, reload }} what="The pool" skeleton={<Skeleton lines={2} tall />}>
       {(pool) => (
         <>
           <h1>
-            <span>
-              <PoolName tokens={pool.tokens} />
-            </span>
+            <PoolMark tokens={pool.tokens} base={pool.base_token} />
             <NetworkBadge network={network} />
+            <PoolWatchButton pool={pool} />
           </h1>
           <PoolFacts pool={pool} />
           <WashNotice pool={pool} />
@@ -62,11 +62,15 @@ export function PoolPage({ parts }: { parts: PathParts }) {
             </Notice>
           )}
           <CandlesCard network={network} token={pool.base_token} pool={pool.address} />
-          <TradesCard network={network} pool={pool.address} />
+          <PoolTradesCard pool={pool} />
         </>
       )}
     </Loaded>
   )
+}
+
+function titleOf({ tokens, base_token: base, price_usd: price }: Pool): string {
+  return `${poolText(tokens, base)}${price === null ? '' : ` $${significantText(price, 6)}`}`
 }
 
 function PoolFacts({ pool }: { pool: Pool }) {
@@ -101,11 +105,7 @@ function PoolFacts({ pool }: { pool: Pool }) {
         </div>
         <div>
           <dt>Fee</dt>
-          <dd>
-            {pool.fee_millionths === null
-              ? 'varies'
-              : `${decimalText(unitsText(String(pool.fee_millionths), PERCENT_DECIMALS), 4)} %`}
-          </dd>
+          <dd>{pool.fee_millionths === null ? 'varies' : feeText(pool.fee_millionths)}</dd>
         </div>
         <div>
           <dt>State</dt>
@@ -114,10 +114,8 @@ function PoolFacts({ pool }: { pool: Pool }) {
         <div>
           <dt>Tokens</dt>
           <dd class="names">
-            {pool.tokens.map(({ symbol, address }) => (
-              <a key={address} href={tokenPath(network, address)}>
-                <TokenName {...{ symbol, address }} />
-              </a>
+            {baseFirst(pool.tokens, pool.base_token).map(({ symbol, address }) => (
+              <TokenLink key={address} {...{ network, symbol, address }} />
             ))}
           </dd>
         </div>

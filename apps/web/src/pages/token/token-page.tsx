@@ -1,8 +1,12 @@
 import type { TokenDetails } from '@dexfeed/client'
 import { api } from '../../data/api.ts'
 import { useResource } from '../../data/use-resource.ts'
+import { significantText } from '../../format/decimal.ts'
 import type { NetworkName } from '../../format/networks.ts'
+import { plainName } from '../../format/plain-name.ts'
+import { shortHex } from '../../format/short-hex.ts'
 import type { PathParts } from '../../state/place.ts'
+import { useTitle } from '../../state/title.ts'
 import { Ago } from '../../ui/ago.tsx'
 import { NetworkBadge } from '../../ui/badge.tsx'
 import { CandlesCard } from '../../ui/candles-card.tsx'
@@ -10,11 +14,13 @@ import { Card } from '../../ui/card.tsx'
 import { Changes } from '../../ui/changes.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Price, Usd } from '../../ui/figures.tsx'
-import { ExplorerLink, PoolName, poolPath, TokenName } from '../../ui/links.tsx'
+import { ExplorerLink, PoolLink, TokenName } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notices.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { TokenMark } from '../../ui/token-mark.tsx'
 import { TradesCard } from '../../ui/trades-card.tsx'
+import { TokenWatchButton } from '../../ui/watch-button.tsx'
 import { PriceSource } from './price-source.tsx'
 
 const REFRESH_MS = 15_000
@@ -24,10 +30,11 @@ export function TokenPage({ parts }: { parts: PathParts }) {
   const network = parts.network as NetworkName
   const { address = '' } = parts
   const { state, reload } = useResource(
-    `${network} ${address}`,
+    `token ${network} ${address}`,
     (signal) => api.call('getToken', { network, address }, { signal }),
     { refreshMs: REFRESH_MS },
   )
+  useTitle(state.value.data && titleOf(state.value.data))
   return (
     <Loaded {...{ state, reload }} what="The token" skeleton={<Skeleton lines={2} tall />}>
       {(token) => (
@@ -50,13 +57,19 @@ export function TokenPage({ parts }: { parts: PathParts }) {
   )
 }
 
+function titleOf({ symbol, address, price_usd: price }: TokenDetails): string {
+  return `${plainName(symbol) ?? shortHex(address)}${price === null ? '' : ` $${significantText(price, 6)}`}`
+}
+
 function TokenHead({ token }: { token: TokenDetails }) {
   const { network, address, symbol, listed } = token
   return (
     <>
       <h1>
+        <TokenMark address={address} />
         <TokenName {...{ symbol, address, listed }} />
         <NetworkBadge network={network} />
+        <TokenWatchButton token={token} />
       </h1>
       <p class="lead">
         <strong>
@@ -109,11 +122,7 @@ function PoolsCard({ network, token }: { network: NetworkName; token: string }) 
             columns={[
               {
                 head: 'Pool',
-                cell: (pool) => (
-                  <a href={poolPath(network, pool.address)}>
-                    <PoolName tokens={pool.tokens} />
-                  </a>
-                ),
+                cell: (pool) => <PoolLink pool={pool} />,
               },
               { head: 'DEX', cell: ({ protocol }) => protocol },
               { head: 'Liquidity', numeric: true, cell: ({ liquidity_usd }) => <Usd value={liquidity_usd} /> },

@@ -22,7 +22,7 @@ export function TradePage() {
   const { network, sell, buy, amount, side } = question
   const isAmount = AMOUNT.test(amount)
   const { state, reload } = useResource(
-    isAmount ? JSON.stringify(question) : null,
+    isAmount ? `quote ${JSON.stringify(question)}` : null,
     (signal) => api.call('quoteAmount', { network, sell, buy, amount, side }, { signal }),
     { refreshMs: REFRESH_MS },
   )

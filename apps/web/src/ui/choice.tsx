@@ -1,0 +1,46 @@
+import { NETWORKS } from '../format/networks.ts'
+import { query, setQuery } from '../state/place.ts'
+
+interface ChoiceProps {
+  label: string
+  /** The parameter in the address bar. */
+  name: string
+  /** Values with their texts. The first one is the default, which the address bar leaves out. */
+  options: readonly (readonly [value: string, text: string])[]
+}
+
+/** A list of values for a parameter of the address bar. */
+export function Choice({ label, name, options }: ChoiceProps) {
+  return (
+    <select
+      class="select"
+      aria-label={label}
+      value={choiceOf(name, options)}
+      onChange={({ currentTarget }) =>
+        setQuery({ [name]: currentTarget.value === options[0]?.[0] ? null : currentTarget.value })
+      }
+    >
+      {options.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** Returns the value in the address bar, or the default if the address bar has none of the options. */
+export function choiceOf(name: string, options: ChoiceProps['options']): string {
+  const wanted = query.value.get(name)
+  const [found] = options.find(([value]) => value === wanted) ?? options[0] ?? ['']
+  return found
+}
+
+const ALL_NETWORKS = [
+  ['', 'All networks'] as const,
+  ...Object.entries(NETWORKS).map(([name, { label }]) => [name, label] as const),
+]
+
+export function NetworkChoice({ label = 'Network' }: { label?: string }) {
+  return <Choice label={label} name="network" options={ALL_NETWORKS} />
+}

@@ -1,0 +1,214 @@
+import type { ApiFixture } from '@dexfeed/api/test/api-fixture'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { PAIR, WBNB } from '../guide/guide-world.ts'
+import { type Browser, cellsOf, executablePath, isRead, NARROW, open, openBrowser, violationsOf } from './browser.ts'
+import { CAKE, openMarketWorld } from './market-world.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+type Body = any
+
+let world: ApiFixture
+let browser: Browser
+
+const read = async (path: string): Promise<Body> => (await world.get(path)).body
+const symbolOf = (cell: string) => /^\S+/.exec(cell)?.[0]
+const dollars = (value: string) => Number(value.replaceAll(/[$,]/g, ''))
+const table = (page: Page, name: string) => page.getByRole('table', { name, exact: true })
+const allOf = (body: Body): string[] => body.data.map(({ symbol }: { symbol: string }) => symbol)
+
+describe.skipIf(executablePath === '')('the market in a browser', () => {
+  beforeAll(async () => {
+    world = await openMarketWorld()
+    browser = await openBrowser()
+  })
+
+  test('a token is three keys away from every page', async () => {
+    const page = await browser.openPage()
+    await open(page, world, '/health', 'Health')
+    for (const key of ['/', 'c', 'Enter']) await page.keyboard.press(key)
+    await page.waitForURL((url) => url.pathname.toLowerCase() === `/token/bsc/${CAKE}`)
+    await expect.poll(() => page.title()).toMatch(/^CAKE \$[\d.]+ · dexfeed$/)
+  })
+
+  test('a quote is fewer than twenty keys away from the overview', async () => {
+    const page = await browser.openPage()
+    await open(page, world, '/', 'Top tokens')
+    const keys = ['/', 'c', 'a', 'k', 'Enter']
+    for (const key of keys) await page.keyboard.press(key)
+    await page.getByRole('heading', { level: 1, name: 'CAKE' }).waitFor()
+    let count = keys.length
+    const isOnTrade = () => page.evaluate("document.activeElement?.getAttribute('href')?.startsWith('/trade?')")
+    while (!(await isOnTrade())) {
+      await page.keyboard.press('Tab')
+      count++
+      expect(count).toBeLessThan(19)
+    }
+    await page.keyboard.press('Enter')
+    await page.getByText('Price impact', { exact: true }).waitFor()
+  })
+
+  test('traders and transactions are found by their address and hash', async () => {
+    const page = await browser.openPage()
+    const { data } = await read('/v1/swaps?limit=1')
+    const [{ trader, tx_hash: hash, network }] = data
+    await open(page, world, '/', 'Top tokens')
+    const search = page.getByRole('combobox', { name: /^Search/ })
+    await search.fill(trader)
+    await page.getByRole('option', { name: /^Trades of the account/ }).waitFor()
+    await search.press('Enter')
+    await page.waitForURL((url) => url.pathname === `/trader/${trader}`)
+    await search.fill(hash)
+    const name = network === 'bsc' ? /on BNB Chain/ : /on Ethereum/
+    await page.getByRole('option', { name }).click()
+    await page.getByText('Signed by').waitFor()
+  })
+
+  test.each([
+    ['sort=liquidity', 'order_by=liquidity&order=desc'],
+    ['sort=price_change&order=asc', 'order_by=price_change&order=asc'],
+    ['network=eth', 'network=eth&order_by=volume'],
+    ['min_volume=100000', 'min_volume=100000&order_by=volume'],
+    ['listed=false', 'listed=false&order_by=volume'],
+  ])('the list of tokens shows what its address says: %s', async (shown, asked) => {
+    const page = await browser.openPage()
+    await open(page, world, `/tokens?${shown}`, 'Diluted value')
+    const expected = await read(`/v1/tokens?${asked}`)
+    expect((await cellsOf(page, 'Tokens', 2)).map(symbolOf)).toEqual(allOf(expected))
+  })
+
+  test('sorting, windows and filters change the address, and a link brings them back', async () => {
+    const page = await browser.openPage()
+    await open(page, world, '/tokens', 'Diluted value')
+    await page.getByRole('button', { name: '1 h', exact: true }).click()
+    await page.getByRole('button', { name: 'Traders' }).click()
+    await page.getByLabel('Network', { exact: true }).selectOption('bsc')
+    await page.waitForURL((url) => url.search === '?window=1h&sort=traders&network=bsc')
+    const { data } = await read('/v1/tokens?network=bsc&order_by=volume')
+    const counts = data.map(({ flow }: Body) => flow['1h'].traders).sort((a: number, b: number) => b - a)
+    await expect.poll(async () => (await cellsOf(page, 'Tokens', 7)).map(Number)).toEqual(counts)
+    await page.getByRole('button', { name: 'Traders' }).click()
+    await expect.poll(async () => (await cellsOf(page, 'Tokens', 7)).map(Number)).toEqual(counts.toReversed())
+    const shown = await cellsOf(page, 'Tokens', 2)
+    const other = await browser.openPage()
+    await other.goto(page.url())
+    await table(other, 'Tokens').waitFor()
+    expect(await cellsOf(other, 'Tokens', 2)).toEqual(shown)
+    expect(await other.locator('th[aria-sort=ascending]').textContent()).toContain('Traders')
+  })
+
+  test('pools are listed with what is priced first, and by creation', async () => {
+    const page = await browser.openPage()
+    await open(page, world, '/pools?sort=created', 'Buys and sells')
+    const { data } = await read('/v1/pools?order_by=created')
+    const names = (await cellsOf(page, 'Pools', 2)).map((cell) => cell.split('\n')[0])
+    const expected = data.map(({ tokens, base_token: base }: Body) => {
+      const priced = tokens.find(({ address }: Body) => address === base)
+      const other = tokens.find(({ address }: Body) => address !== base)
+      return `${priced.symbol} / ${other.symbol}`
+    })
+    expect(names).toEqual(expected)
+    const flows = data.map(({ flow }: Body) => `▲ ${flow['24h'].buys}▼ ${flow['24h'].sells}`)
+    expect((await cellsOf(page, 'Pools', 6)).map((cell) => cell.replaceAll('\n', ''))).toEqual(flows)
+  })
+
+  test('the watch list outlives a reload, and is on the overview', async () => {
+    const page = await browser.openPage()
+    await open(page, world, '/tokens', 'Diluted value')
+    await page.getByRole('button', { name: 'Watch CAKE' }).click()
+    await open(page, world, `/pool/bsc/${PAIR.address}`, 'Price and volume')
+    await page.getByRole('button', { name: /^Watch WBNB/ }).click()
+    await page.reload()
+    await page.getByRole('button', { name: /^Watch WBNB/, pressed: true }).waitFor()
+    await open(page, world, '/', 'Watch list')
+    expect((await cellsOf(page, 'Watched tokens', 2)).map(symbolOf)).toEqual(['CAKE'])
+    expect((await cellsOf(page, 'Watched pools', 2))[0]).toContain('WBNB / USDT')
+    await table(page, 'Watched tokens').getByRole('button', { name: 'Watch CAKE' }).click()
+    await table(page, 'Watched pools').getByRole('button').click()
+    await page.getByText('Watch list').waitFor({ state: 'detached' })
+  })
+
+  test('sides, values and prices of a pool are those of the API', async () => {
+    const page = await browser.openPage()
+    await open(page, world, `/pool/bsc/${PAIR.address}`, 'Price and volume')
+    const { data } = await read(`/v1/pools/bsc/${PAIR.address}/trades?limit=30`)
+    const sides = data.map(({ side }: Body) => (side === 'buy' ? '▲ Buy' : '▼ Sell'))
+    expect(await cellsOf(page, 'Trades of the pool', 2)).toEqual(sides)
+    const values = (await cellsOf(page, 'Trades of the pool', 3)).map(dollars)
+    expect(values).toEqual(data.map(({ volume_usd: usd }: Body) => Number(usd)))
+    const prices = (await cellsOf(page, 'Trades of the pool', 4)).map(dollars)
+    const expected = data.map(({ price_usd: price }: Body) => Number(Number(price).toPrecision(6)))
+    expect(prices).toEqual(expected)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(() => table(page, 'Trades of the pool').locator('tbody tr').count()).toBe(60)
+  })
+
+  test('trades of a token are buys and sells of that token', async () => {
+    const page = await browser.openPage()
+    await open(page, world, `/token/bsc/${WBNB}`, 'Live trades')
+    await table(page, 'Live trades').waitFor()
+    const { data } = await read(`/v1/swaps?network=bsc&token=${WBNB}&limit=20`)
+    const isBought = ({ buy_token: { address } }: Body) => address.toLowerCase() === WBNB
+    expect(await cellsOf(page, 'Live trades', 2)).toEqual(
+      data.map((swap: Body) => (isBought(swap) ? '▲ Buy' : '▼ Sell')),
+    )
+    expect((await cellsOf(page, 'Live trades', 4)).every((cell) => cell.endsWith('WBNB'))).toBe(true)
+  })
+
+  test('a trader leads to all trades of the account', async () => {
+    const page = await browser.openPage()
+    await open(page, world, '/', 'Live trades')
+    await table(page, 'Live trades').waitFor()
+    await table(page, 'Live trades').locator('a[href^="/trader/"]').first().click()
+    await page.getByRole('heading', { level: 1, name: /^Trader/ }).waitFor()
+    const { pathname, searchParams } = new URL(page.url())
+    const trader = pathname.split('/').at(-1)
+    const { data } = await read(`/v1/swaps?network=${searchParams.get('network')}&trader=${trader}&limit=20`)
+    await expect
+      .poll(async () => (await cellsOf(page, 'Live trades', 3)).map(dollars))
+      .toEqual(data.map(({ trade_volume_usd: usd }: Body) => Number(usd)))
+  })
+
+  test('going back finds the place where the user left', async () => {
+    const page = await browser.openPage()
+    await open(page, world, '/', 'Seven days')
+    await table(page, 'Live trades').waitFor()
+    const link = table(page, 'New pools').getByRole('link').last()
+    await link.scrollIntoViewIfNeeded()
+    const left = Number(await page.evaluate('scrollY'))
+    expect(left).toBeGreaterThan(300)
+    await link.click()
+    await page.getByText('Trades', { exact: true }).waitFor()
+    await expect.poll(() => page.evaluate('scrollY')).toBe(0)
+    await page.goBack()
+    await expect.poll(() => page.evaluate('scrollY')).toBe(left)
+  })
+
+  test('a phone shows the first table on its first screen, and trades with their values', async () => {
+    const page = await browser.openPage()
+    await page.setViewportSize(NARROW)
+    await open(page, world, '/', 'Live trades')
+    const first = await page.locator('tbody tr').nth(2).boundingBox()
+    expect((first?.y ?? 0) + (first?.height ?? NARROW.height)).toBeLessThan(NARROW.height)
+    await table(page, 'Live trades').waitFor()
+    const value = await table(page, 'Live trades').locator('tbody td:nth-child(3)').first().boundingBox()
+    expect((value?.x ?? 0) + (value?.width ?? NARROW.width)).toBeLessThan(NARROW.width)
+  })
+
+  test.each(['/', '/tokens', '/pools?window=1h', '/trader/0x7ead000000000000000000000000000000000000'])(
+    '%s has no violation of accessibility, and fits a phone',
+    async (path) => {
+      const page = await browser.openPage()
+      await page.goto(world.api.url + path)
+      await page.locator('tbody tr').first().waitFor()
+      await isRead(page)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect(await violationsOf(page)).toEqual([])
+      }
+      await page.setViewportSize(NARROW)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(NARROW.width)
+      expect(browser.problems).toEqual([])
+    },
+  )
+})
