@@ -116,7 +116,7 @@ describe.skipIf(executablePath === '')('the market in a browser', () => {
     const page = await browser.openPage()
     await open(page, world, '/tokens', 'Diluted value')
     await page.getByRole('button', { name: 'Watch CAKE' }).click()
-    await open(page, world, `/pool/bsc/${PAIR.address}`, 'Price and volume')
+    await open(page, world, `/pool/bsc/${PAIR.address}`, 'WBNB in USD')
     await page.getByRole('button', { name: /^Watch WBNB/ }).click()
     await page.reload()
     await page.getByRole('button', { name: /^Watch WBNB/, pressed: true }).waitFor()
@@ -130,7 +130,7 @@ describe.skipIf(executablePath === '')('the market in a browser', () => {
 
   test('sides, values and prices of a pool are those of the API', async () => {
     const page = await browser.openPage()
-    await open(page, world, `/pool/bsc/${PAIR.address}`, 'Price and volume')
+    await open(page, world, `/pool/bsc/${PAIR.address}`, 'WBNB in USD')
     const { data } = await read(`/v1/pools/bsc/${PAIR.address}/trades?limit=30`)
     const sides = data.map(({ side }: Body) => (side === 'buy' ? '▲ Buy' : '▼ Sell'))
     expect(await cellsOf(page, 'Trades of the pool', 2)).toEqual(sides)

@@ -27,7 +27,7 @@ const PAGES = [
   ['overview', '/', 'Live trades'],
   ['trade', '/trade?network=bsc&sell=WBNB&buy=USDT&amount=10', 'Price impact'],
   ['token', `/token/bsc/${WBNB}`, 'Depth at 2 %'],
-  ['pool', `/pool/bsc/${PAIR.address}`, 'Price and volume'],
+  ['pool', `/pool/bsc/${PAIR.address}`, 'WBNB in USD'],
   ['explain', `/explain?network=bsc&tx=${hexNumber(120, 64)}`, 'Why it is so'],
   ['health', '/health', 'Pool states to read'],
 ] as const
@@ -42,10 +42,7 @@ const open = (page: Page, path: string, shown: string) => openIn(page, world, pa
 type Body = any
 
 const changesOn = (page: Page) =>
-  page
-    .locator('dl.figures div', { hasText: /^Price, / })
-    .locator('dd')
-    .allInnerTexts()
+  page.getByRole('group', { name: 'Time over which trades are counted' }).locator('button > span').allInnerTexts()
 const percentsOf = (body: Body) =>
   ['5m', '1h', '6h', '24h'].map((age) => {
     const percent = body[`price_change_${age}`]
@@ -101,9 +98,13 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
     await page.getByText(usd(quote.amount_out_usd)).first().waitFor()
     const token = await read(`/v1/tokens/bsc/${WBNB}`)
     await open(page, `/token/bsc/${WBNB}`, 'Depth at 2 %')
-    await page.getByText(String(token.swaps_24h), { exact: true }).waitFor()
+    await page
+      .locator('dl.figures div', { hasText: 'Swaps, 24 h' })
+      .getByText(String(token.swaps_24h))
+      .first()
+      .waitFor()
     expect(await changesOn(page)).toEqual(percentsOf(token))
-    await open(page, `/pool/bsc/${PAIR.address}`, 'Price and volume')
+    await open(page, `/pool/bsc/${PAIR.address}`, 'WBNB in USD')
     await page.getByText('0.25 %', { exact: true }).waitFor()
     expect(await changesOn(page)).toEqual(percentsOf(await read(`/v1/pools/bsc/${PAIR.address}`)))
     await open(page, '/health', 'Pool states to read')

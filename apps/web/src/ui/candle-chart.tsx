@@ -1,28 +1,72 @@
-import type { Candle } from '@dexfeed/client'
+import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { theme } from '../state/theme.ts'
+import type { DrawnCandle } from './continuous-candles.ts'
+import type { CandlesOnChart } from './draw-candles.ts'
+import { Amount, UNKNOWN, Usd } from './figures.tsx'
 
 interface CandleChartProps {
-  /** Newest first, as the API lists them. */
-  candles: readonly Candle[]
+  /** Oldest first. */
+  candles: readonly DrawnCandle[]
   /** For screen readers. */
   label: string
+  /** Reads older candles. */
+  onOldest: () => void
 }
 
-/** Draws candles and volume with a library that loads with the first chart. */
-export function CandleChart({ candles, label }: CandleChartProps) {
+/** Draws candles and volume with a library that loads with the first chart, and says in numbers what is pointed at. */
+export function CandleChart({ candles, label, onOldest }: CandleChartProps) {
   const place = useRef<HTMLDivElement>(null)
+  const chart = useRef<CandlesOnChart | null>(null)
+  const current = useRef({ candles, onOldest })
+  const pointed = useSignal<number | null>(null)
+  current.current = { candles, onOldest }
   const shade = theme()
   useEffect(() => {
-    let remove: (() => void) | null = null
     let isWanted = true
-    void import('./draw-candles.ts').then(({ drawCandles }) => {
-      if (isWanted && place.current !== null) remove = drawCandles(place.current, candles)
+    void import('./draw-candles.ts').then(({ openChart }) => {
+      if (!isWanted || place.current === null) return
+      chart.current = openChart(place.current, {
+        onPoint: (at) => {
+          pointed.value = at
+        },
+        onOldest: () => current.current.onOldest(),
+      })
+      chart.current.show(current.current.candles)
     })
     return () => {
       isWanted = false
-      remove?.()
+      chart.current?.remove()
+      chart.current = null
     }
-  }, [candles, shade])
-  return <div class="chart" ref={place} role="img" aria-label={label} />
+  }, [shade])
+  useEffect(() => chart.current?.show(candles), [candles])
+  return (
+    <>
+      <Legend candle={candles[pointed.value ?? -1] ?? candles.at(-1)} />
+      <div class="chart" ref={place} role="img" aria-label={label} />
+    </>
+  )
+}
+
+function Legend({ candle }: { candle: DrawnCandle | undefined }) {
+  if (candle === undefined) return null
+  const { time, prices, volumeUsd } = candle
+  const figure = (name: string, value: string | undefined) => (
+    <span>
+      <abbr title={name}>{name.slice(0, 1)}</abbr> {value === undefined ? UNKNOWN : <Amount value={value} />}
+    </span>
+  )
+  return (
+    <p class="legend">
+      <time dateTime={time}>{time.slice(0, 16).replace('T', ' ')}</time>
+      {figure('Open', prices?.open)}
+      {figure('High', prices?.high)}
+      {figure('Low', prices?.low)}
+      {figure('Close', prices?.close)}
+      <span>
+        Vol <Usd value={volumeUsd} />
+      </span>
+    </p>
+  )
 }

@@ -1,4 +1,3 @@
-import type { Candle } from '@dexfeed/client'
 import {
   CandlestickSeries,
   type ChartOptions,
@@ -7,10 +6,29 @@ import {
   HistogramSeries,
   type UTCTimestamp,
 } from 'lightweight-charts'
+import { significantText } from '../format/decimal.ts'
+import type { DrawnCandle } from './continuous-candles.ts'
 
 const VOLUME_SHARE = 0.2
+const PRICE_DIGITS = 6
+/** In pixels. */
+const CANDLE_WIDTH = 8
+/** Asks for older candles while this many are left of what is shown. */
+const OLDER_BEFORE = 20
 
-export function drawCandles(place: HTMLElement, candles: readonly Candle[]): () => void {
+interface ChartEvents {
+  /** The candle under the pointer, by its position; null if the pointer leaves. */
+  onPoint: (at: number | null) => void
+  /** The user comes near the oldest candle. */
+  onOldest: () => void
+}
+
+export interface CandlesOnChart {
+  show(candles: readonly DrawnCandle[]): void
+  remove(): void
+}
+
+export function openChart(place: HTMLElement, { onPoint, onOldest }: ChartEvents): CandlesOnChart {
   const style = getComputedStyle(place)
   const color = (name: string) => style.getPropertyValue(`--${name}`).trim()
   const chart = createChart(place, optionsOf(color))
@@ -31,23 +49,61 @@ export function drawCandles(place: HTMLElement, candles: readonly Candle[]): () 
     priceLineVisible: false,
   })
   volume.priceScale().applyOptions({ scaleMargins: { top: 1 - VOLUME_SHARE, bottom: 0 } })
-  const oldestFirst = [...candles].reverse()
-  prices.setData(oldestFirst.map(priceOf))
-  volume.setData(oldestFirst.map((candle) => ({ time: timeOf(candle), value: Number(candle.volume_usd) })))
-  chart.timeScale().fitContent()
-  return () => chart.remove()
+  let shown: readonly DrawnCandle[] = []
+  chart.subscribeCrosshairMove(({ time, logical }) => onPoint(time === undefined ? null : (logical ?? null)))
+  chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
+    if (range !== null && shown.length > 0 && range.from < OLDER_BEFORE) onOldest()
+  })
+  const show = (candles: readonly DrawnCandle[]) => {
+    const range = chart.timeScale().getVisibleLogicalRange()
+    const added = shown.length === 0 ? null : addedBefore(candles, shown)
+    shown = candles
+    prices.applyOptions({ priceFormat: priceFormatOf(candles) })
+    prices.setData(candles.map(priceOf))
+    volume.setData(candles.map(volumeOf))
+    if (range === null || added === null) {
+      const count = place.clientWidth / CANDLE_WIDTH
+      chart.timeScale().setVisibleLogicalRange({ from: candles.length - count, to: candles.length + 2 })
+    } else if (added > 0) {
+      // What the user looks at stays in its place.
+      chart.timeScale().setVisibleLogicalRange({ from: range.from + added, to: range.to + added })
+    }
+  }
+  return { show, remove: () => chart.remove() }
 }
 
-/** Numbers are precise enough for positions on the screen. The figures next to the chart are exact. */
-function priceOf(candle: Candle) {
-  const { open, high, low, close } = candle
+/** Returns how many candles are older than the oldest one that was shown. */
+function addedBefore(candles: readonly DrawnCandle[], shown: readonly DrawnCandle[]): number {
+  const oldest = shown[0]?.time
+  return Math.max(
+    0,
+    candles.findIndex(({ time }) => time === oldest),
+  )
+}
+
+/** Numbers are precise enough for positions on the screen. The legend above the chart is exact. */
+function priceOf(candle: DrawnCandle) {
   const time = timeOf(candle)
-  if (open === null || high === null || low === null || close === null) return { time }
+  if (candle.prices === null) return { time }
+  const { open, high, low, close } = candle.prices
   return { time, open: Number(open), high: Number(high), low: Number(low), close: Number(close) }
 }
 
-function timeOf({ time }: Candle): UTCTimestamp {
+function volumeOf(candle: DrawnCandle) {
+  const time = timeOf(candle)
+  return candle.volumeUsd === null ? { time } : { time, value: Number(candle.volumeUsd) }
+}
+
+function timeOf({ time }: DrawnCandle): UTCTimestamp {
   return (Date.parse(time) / 1_000) as UTCTimestamp
+}
+
+/** Shows prices of any size by their significant digits: two decimals would turn small ones into zero. */
+function priceFormatOf(candles: readonly DrawnCandle[]) {
+  const close = Number(candles.findLast(({ prices }) => prices !== null)?.prices?.close ?? 1)
+  const magnitude = close > 0 ? Math.floor(Math.log10(close)) : 0
+  const formatter = (price: number) => significantText(price.toFixed(20), PRICE_DIGITS)
+  return { type: 'custom', formatter, minMove: 10 ** (magnitude - PRICE_DIGITS + 2) } as const
 }
 
 function optionsOf(color: (name: string) => string): DeepPartial<ChartOptions> {
@@ -59,5 +115,6 @@ function optionsOf(color: (name: string) => string): DeepPartial<ChartOptions> {
     grid: { vertLines: { visible: false }, horzLines: lines },
     rightPriceScale: { borderVisible: false },
     timeScale: { borderVisible: false, timeVisible: true, secondsVisible: false },
+    crosshair: { mode: 0 },
   }
 }

@@ -4,7 +4,6 @@ import { UNKNOWN } from './figures.tsx'
 /** Shows how many swaps bought and sold, and their shares. */
 export function Flow({ buys, sells }: { buys: number | null; sells: number | null }) {
   if (buys === null || sells === null) return UNKNOWN
-  const all = buys + sells
   return (
     <span class="flow">
       <span class="up" title={`${buys} buys`}>
@@ -13,11 +12,18 @@ export function Flow({ buys, sells }: { buys: number | null; sells: number | nul
       <span class="down" title={`${sells} sells`}>
         ▼ {decimalText(String(sells), 0)}
       </span>
-      {all > 0 && (
-        <span class="flow-bar" aria-hidden="true">
-          <i style={{ width: `${(100 * buys) / all}%` }} />
-        </span>
-      )}
+      <FlowBar bought={buys} sold={sells} />
+    </span>
+  )
+}
+
+/** Shows how much of a whole bought; nothing if there is none. */
+export function FlowBar({ bought, sold }: { bought: number; sold: number }) {
+  const all = bought + sold
+  if (all === 0) return null
+  return (
+    <span class="flow-bar" aria-hidden="true">
+      <i style={{ width: `${(100 * bought) / all}%` }} />
     </span>
   )
 }

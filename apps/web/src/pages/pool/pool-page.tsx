@@ -3,12 +3,15 @@ import { api } from '../../data/api.ts'
 import { useResource } from '../../data/use-resource.ts'
 import { significantText } from '../../format/decimal.ts'
 import type { NetworkName } from '../../format/networks.ts'
+import { plainName } from '../../format/plain-name.ts'
+import { shortHex } from '../../format/short-hex.ts'
 import type { PathParts } from '../../state/place.ts'
 import { useTitle } from '../../state/title.ts'
+import { Ago } from '../../ui/ago.tsx'
 import { NetworkBadge } from '../../ui/badge.tsx'
 import { CandlesCard } from '../../ui/candles-card.tsx'
-import { Changes } from '../../ui/changes.tsx'
-import { feeText, Price, Usd } from '../../ui/figures.tsx'
+import { Amount, Change, feeText, Price, UNKNOWN, Usd } from '../../ui/figures.tsx'
+import { FlowCard } from '../../ui/flow-card.tsx'
 import { baseFirst, ExplorerLink, PoolMark, poolText, TokenLink } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notices.tsx'
@@ -61,7 +64,10 @@ export function PoolPage({ parts }: { parts: PathParts }) {
               <ExplorerLink network={network} kind="address" id={pool.hooks} />
             </Notice>
           )}
-          <CandlesCard network={network} token={pool.base_token} pool={pool.address} />
+          <div class="market">
+            <CandlesCard network={network} {...chartOf(pool)} />
+            <FlowCard of={pool} />
+          </div>
           <PoolTradesCard pool={pool} />
         </>
       )}
@@ -73,6 +79,28 @@ function titleOf({ tokens, base_token: base, price_usd: price }: Pool): string {
   return `${poolText(tokens, base)}${price === null ? '' : ` $${significantText(price, 6)}`}`
 }
 
+/** A pool of two tokens can be charted in either of them. */
+function chartOf({ address, tokens, base_token: base }: Pool) {
+  const [token, quote, ...others] = baseFirst(tokens, base).map((each) => ({
+    address: each.address,
+    symbol: plainName(each.symbol) ?? shortHex(each.address),
+  }))
+  if (token === undefined || quote === undefined) throw new Error('a pool has at least two tokens')
+  return { token, ...(others.length === 0 && { pair: { pool: address, quote } }) }
+}
+
+/** Says what one base token costs in the other token. */
+function PairPrice({ pool: { tokens, base_token: base, price_quote: price } }: { pool: Pool }) {
+  const [priced, quote, ...others] = baseFirst(tokens, base)
+  if (price === null || others.length > 0) return null
+  return (
+    <span>
+      1 <bdi>{plainName(priced?.symbol ?? null) ?? 'token'}</bdi> = <Amount value={price} />{' '}
+      <bdi>{plainName(quote?.symbol ?? null) ?? 'of the other token'}</bdi>
+    </span>
+  )
+}
+
 function PoolFacts({ pool }: { pool: Pool }) {
   const { network, state } = pool
   const contract = pool.address.slice(0, ADDRESS_LENGTH)
@@ -82,11 +110,12 @@ function PoolFacts({ pool }: { pool: Pool }) {
         <strong>
           <Price value={pool.price_usd} />
         </strong>
+        <Change percent={pool.price_change_24h} />
+        <PairPrice pool={pool} />
         <span>{pool.protocol}</span>
         <ExplorerLink network={network} kind="address" id={contract} />
       </p>
       <dl class="figures">
-        <Changes of={pool} />
         <div>
           <dt>Volume, 24 h</dt>
           <dd>
@@ -96,6 +125,10 @@ function PoolFacts({ pool }: { pool: Pool }) {
         <div>
           <dt>Swaps, 24 h</dt>
           <dd>{pool.swaps_24h}</dd>
+        </div>
+        <div>
+          <dt>Created</dt>
+          <dd>{pool.created_at === null ? UNKNOWN : <Ago iso={pool.created_at} />}</dd>
         </div>
         <div>
           <dt>Liquidity</dt>

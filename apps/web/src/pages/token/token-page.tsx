@@ -1,7 +1,7 @@
 import type { TokenDetails } from '@dexfeed/client'
 import { api } from '../../data/api.ts'
 import { useResource } from '../../data/use-resource.ts'
-import { significantText } from '../../format/decimal.ts'
+import { compactText, significantText, unitsText } from '../../format/decimal.ts'
 import type { NetworkName } from '../../format/networks.ts'
 import { plainName } from '../../format/plain-name.ts'
 import { shortHex } from '../../format/short-hex.ts'
@@ -11,9 +11,9 @@ import { Ago } from '../../ui/ago.tsx'
 import { NetworkBadge } from '../../ui/badge.tsx'
 import { CandlesCard } from '../../ui/candles-card.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Changes } from '../../ui/changes.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
-import { Price, Usd } from '../../ui/figures.tsx'
+import { Change, Price, UNKNOWN, Usd } from '../../ui/figures.tsx'
+import { FlowCard } from '../../ui/flow-card.tsx'
 import { ExplorerLink, PoolLink, TokenName } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notices.tsx'
@@ -45,20 +45,28 @@ export function TokenPage({ parts }: { parts: PathParts }) {
               Anyone can create a token with any name. Compare its address before you rely on it.
             </Notice>
           )}
-          <CandlesCard network={network} token={token.address} />
-          <div class="pair">
-            <PriceSource network={network} token={token.address} />
-            <PoolsCard network={network} token={token.address} />
+          <div class="market">
+            <CandlesCard network={network} token={{ address: token.address, symbol: nameOf(token) }} />
+            <FlowCard of={token} />
           </div>
           <TradesCard network={network} token={token.address} />
+          <div class="pair">
+            <PoolsCard network={network} token={token.address} />
+            <PriceSource network={network} token={token.address} />
+          </div>
         </>
       )}
     </Loaded>
   )
 }
 
-function titleOf({ symbol, address, price_usd: price }: TokenDetails): string {
-  return `${plainName(symbol) ?? shortHex(address)}${price === null ? '' : ` $${significantText(price, 6)}`}`
+function nameOf({ symbol, address }: TokenDetails): string {
+  return plainName(symbol) ?? shortHex(address)
+}
+
+function titleOf(token: TokenDetails): string {
+  const { price_usd: price } = token
+  return `${nameOf(token)}${price === null ? '' : ` $${significantText(price, 6)}`}`
 }
 
 function TokenHead({ token }: { token: TokenDetails }) {
@@ -75,24 +83,18 @@ function TokenHead({ token }: { token: TokenDetails }) {
         <strong>
           <Price value={token.price_usd} />
         </strong>
+        <Change percent={token.price_change_24h} />
         <ExplorerLink network={network} kind="address" id={address} />
-        <a href={`/trade?network=${network}&sell=${address}`}>Trade</a>
+        <a class="button" href={`/trade?network=${network}&sell=${address}`}>
+          Trade
+        </a>
       </p>
       <dl class="figures">
-        <Changes of={token} />
         <div>
           <dt>Volume, 24 h</dt>
           <dd>
             <Usd value={token.volume_24h_usd} />
           </dd>
-        </div>
-        <div>
-          <dt>Swaps, 24 h</dt>
-          <dd>{token.swaps_24h}</dd>
-        </div>
-        <div>
-          <dt>Of these without a value</dt>
-          <dd>{token.unpriced_swaps_24h}</dd>
         </div>
         <div>
           <dt>Liquidity</dt>
@@ -101,12 +103,37 @@ function TokenHead({ token }: { token: TokenDetails }) {
           </dd>
         </div>
         <div>
+          <dt>Diluted value</dt>
+          <dd>
+            <Usd value={token.fdv_usd} />
+          </dd>
+        </div>
+        <div>
+          <dt>Total supply</dt>
+          <dd>
+            <Supply token={token} />
+          </dd>
+        </div>
+        <div>
+          <dt>Swaps, 24 h</dt>
+          <dd>
+            {token.swaps_24h}
+            {token.unpriced_swaps_24h > 0 && <small> ({token.unpriced_swaps_24h} without a value)</small>}
+          </dd>
+        </div>
+        <div>
           <dt>Last final trade</dt>
-          <dd>{token.last_trade === null ? '–' : <Ago iso={token.last_trade.time} />}</dd>
+          <dd>{token.last_trade === null ? UNKNOWN : <Ago iso={token.last_trade.time} />}</dd>
         </div>
       </dl>
     </>
   )
+}
+
+function Supply({ token: { total_supply: supply, decimals } }: { token: TokenDetails }) {
+  if (supply === null || decimals === null) return UNKNOWN
+  const whole = unitsText(supply, Number(decimals))
+  return <span title={whole}>{compactText(whole)}</span>
 }
 
 function PoolsCard({ network, token }: { network: NetworkName; token: string }) {

@@ -1,0 +1,81 @@
+import type { FlowWindow, Flow as FlowWindows } from '@dexfeed/client'
+import type { ComponentChildren } from 'preact'
+import { setQuery } from '../state/place.ts'
+import { Card } from './card.tsx'
+import { Change, Count, Usd } from './figures.tsx'
+import { FlowBar } from './flow.tsx'
+import { chosenWindow, WINDOWS, type WindowName } from './windows.ts'
+
+interface Moving {
+  price_change_5m: string | null
+  price_change_1h: string | null
+  price_change_6h: string | null
+  price_change_24h: string | null
+  flow: FlowWindows
+}
+
+/** Shows how the price moved over each window, and who bought and sold in the chosen one. */
+export function FlowCard({ of }: { of: Moving }) {
+  const age = chosenWindow()
+  return (
+    <Card title="Buys and sells">
+      <fieldset class="windows" aria-label="Time over which trades are counted">
+        {WINDOWS.toReversed().map(([each, text]) => (
+          <button key={each} type="button" aria-pressed={each === age} onClick={() => choose(each)}>
+            {text} <Change percent={of[`price_change_${each}`]} />
+          </button>
+        ))}
+      </fieldset>
+      <Sums sums={of.flow[age]} />
+    </Card>
+  )
+}
+
+function choose(age: WindowName): void {
+  setQuery({ window: age === WINDOWS[0][0] ? null : age })
+}
+
+function Sums({ sums }: { sums: FlowWindow }) {
+  return (
+    <div class="padded">
+      <Versus name="Swaps" bought={sums.buys} sold={sums.sells}>
+        {(count) => <Count value={count} />}
+      </Versus>
+      <Versus name="Volume" bought={sums.buy_volume_usd} sold={sums.sell_volume_usd}>
+        {(usd) => <Usd value={usd} />}
+      </Versus>
+      <Versus name="Traders" bought={sums.buyers} sold={sums.sellers}>
+        {(count) => <Count value={count} />}
+      </Versus>
+    </div>
+  )
+}
+
+interface VersusProps<Figure> {
+  name: string
+  bought: Figure | null
+  sold: Figure | null
+  children: (figure: Figure | null) => ComponentChildren
+}
+
+function Versus<Figure extends number | string>({ name, bought, sold, children }: VersusProps<Figure>) {
+  return (
+    <div class="versus">
+      <dl>
+        <div>
+          <dt>
+            {name}, <span class="up">▲ buys</span>
+          </dt>
+          <dd>{children(bought)}</dd>
+        </div>
+        <div>
+          <dt>
+            <span class="down">▼ sells</span>
+          </dt>
+          <dd>{children(sold)}</dd>
+        </div>
+      </dl>
+      {bought !== null && sold !== null && <FlowBar bought={Number(bought)} sold={Number(sold)} />}
+    </div>
+  )
+}

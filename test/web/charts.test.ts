@@ -1,0 +1,114 @@
+import type { ApiFixture } from '@dexfeed/api/test/api-fixture'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { PAIR, USDT } from '../guide/guide-world.ts'
+import { type Browser, executablePath, open, openBrowser, violationsOf } from './browser.ts'
+import { MOON, openMarketWorld } from './market-world.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+type Body = any
+
+const POOL = `/pool/bsc/${PAIR.address}`
+const DIGITS = 6
+
+let world: ApiFixture
+let browser: Browser
+
+const candlesOf = async (selection: string): Promise<Body[]> =>
+  (await world.get(`/v1/candles?network=bsc&fill=true&${selection}`)).body.data
+
+/** Returns the figures of the legend: open, high, low, close. */
+async function legendOf(page: Page): Promise<number[]> {
+  const texts = await page.locator('.legend span[title]').allTextContents()
+  return texts.slice(0, 4).map((text) => Number(text.replaceAll(',', '')))
+}
+
+const shown = (value: string | number) => Number(Number(value).toPrecision(DIGITS))
+
+async function countOf(page: Page): Promise<number> {
+  const label = await page.getByRole('img', { name: /candles$/ }).getAttribute('aria-label')
+  return Number(/(\d+) candles$/.exec(label ?? '')?.[1])
+}
+
+describe.skipIf(executablePath === '')('charts in a browser', () => {
+  beforeAll(async () => {
+    world = await openMarketWorld()
+    browser = await openBrowser()
+  })
+
+  test('the legend has the last candle, which opens where the one before closed', async () => {
+    const page = await browser.openPage()
+    await open(page, world, POOL, 'WBNB in USD')
+    const [last, before] = await candlesOf(`pool=${PAIR.address}&interval=1h`)
+    const high = Math.max(Number(last.high), Number(before.close))
+    const low = Math.min(Number(last.low), Number(before.close))
+    await expect.poll(() => legendOf(page)).toEqual([before.close, high, low, last.close].map(shown))
+  })
+
+  test('the legend follows the pointer', async () => {
+    const page = await browser.openPage()
+    await open(page, world, POOL, 'WBNB in USD')
+    await page.locator('.chart canvas').first().waitFor()
+    const time = page.locator('.legend time')
+    const last = await time.getAttribute('datetime')
+    const place = await page.locator('.chart').boundingBox()
+    if (place === null) throw new Error('the chart has no place')
+    await page.mouse.move(place.x + place.width / 2, place.y + place.height / 2)
+    await expect.poll(() => time.getAttribute('datetime')).not.toBe(last)
+    const pointed = await time.getAttribute('datetime')
+    const candles = await candlesOf(`pool=${PAIR.address}&interval=1h&limit=300`)
+    const at = candles.findIndex((candle) => candle.time === pointed)
+    const [open_ = 0, , , close = 0] = await legendOf(page)
+    expect([open_, close]).toEqual([candles[at + 1]?.close, candles[at]?.close].map(shown))
+    await page.mouse.move(0, 0)
+    await expect.poll(() => time.getAttribute('datetime')).toBe(last)
+  })
+
+  test('a pool is charted in USD or in its other token, and the other way round', async () => {
+    const page = await browser.openPage()
+    await open(page, world, POOL, 'WBNB in USD')
+    await page.getByRole('button', { name: 'USDT', exact: true }).click()
+    await page.getByRole('heading', { name: 'WBNB in USDT' }).waitFor()
+    await page.getByRole('button', { name: 'Invert' }).click()
+    await page.getByRole('heading', { name: 'USDT in WBNB' }).waitFor()
+    await page.waitForURL((url) => url.search === '?currency=quote&invert=1')
+    const [last] = await candlesOf(`pool=${PAIR.address}&token=${USDT}&currency=quote&interval=1h`)
+    await expect.poll(async () => (await legendOf(page))[3]).toBe(shown(last.close))
+    await page.reload()
+    await page.getByRole('heading', { name: 'USDT in WBNB' }).waitFor()
+  })
+
+  test('older candles are read when the user scrolls back', async () => {
+    const page = await browser.openPage()
+    await open(page, world, `${POOL}?interval=5m`, 'WBNB in USD')
+    await page.locator('.chart canvas').first().waitFor()
+    expect(await countOf(page)).toBeLessThanOrEqual(300)
+    const place = await page.locator('.chart').boundingBox()
+    if (place === null) throw new Error('the chart has no place')
+    const middle = place.y + place.height / 3
+    const scrollBack = async () => {
+      await page.mouse.move(place.x + 50, middle)
+      await page.mouse.down()
+      await page.mouse.move(place.x + place.width - 100, middle, { steps: 4 })
+      await page.mouse.up()
+      return countOf(page)
+    }
+    await expect.poll(scrollBack).toBeGreaterThan(1_000)
+    const all = await candlesOf(`pool=${PAIR.address}&interval=5m&limit=1000`)
+    expect(all[999].time > ((await page.locator('.legend time').getAttribute('datetime')) ?? '')).toBe(true)
+  })
+
+  test('a tiny price is not shown as zero, and the page of a pool is accessible', async () => {
+    const page = await browser.openPage()
+    await open(page, world, `/token/bsc/${MOON}`, 'MOON in USD')
+    const [last] = await candlesOf(`token=${MOON}&interval=1h`)
+    await expect.poll(async () => (await legendOf(page))[3]).toBe(shown(last.close))
+    expect(Number(last.close)).toBeGreaterThan(0)
+    await open(page, world, POOL, 'WBNB in USD')
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await violationsOf(page)).toEqual([])
+    }
+    expect(browser.problems).toEqual([])
+  })
+})
