@@ -94,8 +94,15 @@ describe.skipIf(executablePath === '')('charts in a browser', () => {
       return countOf(page)
     }
     await expect.poll(scrollBack).toBeGreaterThan(1_000)
-    const all = await candlesOf(`pool=${PAIR.address}&interval=5m&limit=1000`)
-    expect(all[999].time > ((await page.locator('.legend time').getAttribute('datetime')) ?? '')).toBe(true)
+    await page.mouse.move(place.x + 30, middle)
+    const newest = await candlesOf(`pool=${PAIR.address}&interval=5m&limit=300`)
+    const time = page.locator('.legend time')
+    await expect
+      .poll(async () => (await time.getAttribute('datetime')) ?? '')
+      .toSatisfy((text) => text < newest.at(-1).time)
+    const from = Date.parse((await time.getAttribute('datetime')) ?? '') / 1_000
+    const [pointed] = await candlesOf(`pool=${PAIR.address}&interval=5m&from=${from}&to=${from + 1}`)
+    expect((await legendOf(page))[3]).toBe(shown(pointed.close))
   })
 
   test('a tiny price is not shown as zero, and the page of a pool is accessible', async () => {

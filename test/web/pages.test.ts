@@ -169,7 +169,7 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
     await open(page, '/explain?network=bsc&tx=0x12', 'This is not the hash of a transaction.')
     await open(page, `/explain?network=bsc&tx=${hexNumber(999, 64)}`, 'The transaction could not be read.')
     await open(page, `/token/bsc/${hexNumber(0x999)}`, 'The token could not be read.')
-    await open(page, '/trade?network=bsc&sell=NOTHING', 'The quote could not be read.')
+    await open(page, '/trade?network=bsc&sell=NOTHING', 'There is no quote for this trade.')
     const others = browser.problems.splice(0).filter((text) => !/status of 40[04]/.test(text))
     expect(others).toEqual([])
   })

@@ -37,6 +37,7 @@ const SCROLL_PATIENCE_MS = 3_000
 /** Scrolls to where the user left this step of the history, once its content is tall enough; else to the top. */
 export function restoreScroll(): void {
   const top = leftAt
+  if (top === 0 && location.hash !== '') return
   scrollTo(0, top)
   if (scrollY >= top) return
   const ended = new AbortController()
@@ -52,11 +53,11 @@ export function restoreScroll(): void {
   observer.observe(document.body)
 }
 
-/** Sets parameters in the address bar; null or an empty string removes one. Adds no step to the history. */
+/** Sets parameters in the address bar; null removes one. Adds no step to the history. */
 export function setQuery(values: Readonly<Record<string, string | null>>): void {
   const next = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(values)) {
-    if (value === null || value === '') next.delete(name)
+    if (value === null) next.delete(name)
     else next.set(name, value)
   }
   const text = next.toString()

@@ -2,7 +2,7 @@ import type { TokenDetails } from '@dexfeed/client'
 import { api } from '../../data/api.ts'
 import { useResource } from '../../data/use-resource.ts'
 import { compactText, significantText, unitsText } from '../../format/decimal.ts'
-import type { NetworkName } from '../../format/networks.ts'
+import { NETWORKS, type NetworkName } from '../../format/networks.ts'
 import { plainName } from '../../format/plain-name.ts'
 import { shortHex } from '../../format/short-hex.ts'
 import type { PathParts } from '../../state/place.ts'
@@ -64,6 +64,12 @@ function nameOf({ symbol, address }: TokenDetails): string {
   return plainName(symbol) ?? shortHex(address)
 }
 
+/** Sells the token, for the network's first stablecoin, or that one for the coin. */
+function tradePath({ network, address, symbol }: TokenDetails): string {
+  const { coin, money } = NETWORKS[network]
+  return `/trade?network=${network}&sell=${address}&buy=${symbol === money ? coin : money}`
+}
+
 function titleOf(token: TokenDetails): string {
   const { price_usd: price } = token
   return `${nameOf(token)}${price === null ? '' : ` $${significantText(price, 6)}`}`
@@ -85,7 +91,7 @@ function TokenHead({ token }: { token: TokenDetails }) {
         </strong>
         <Change percent={token.price_change_24h} />
         <ExplorerLink network={network} kind="address" id={address} />
-        <a class="button" href={`/trade?network=${network}&sell=${address}`}>
+        <a class="button" href={tradePath(token)}>
           Trade
         </a>
       </p>

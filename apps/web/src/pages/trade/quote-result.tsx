@@ -1,24 +1,24 @@
 import type { AmountQuote } from '@dexfeed/client'
 import { decimalText, percentText, significantText } from '../../format/decimal.ts'
-import { plainName } from '../../format/plain-name.ts'
 import { durationText } from '../../format/time.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Amount, Usd } from '../../ui/figures.tsx'
-import { ExplorerLink, TokenName } from '../../ui/links.tsx'
-import { Notice } from '../../ui/notices.tsx'
+import { Amount, UNKNOWN, Usd } from '../../ui/figures.tsx'
+import { ExplorerLink, TokenLink } from '../../ui/links.tsx'
+import { impactTone } from './impact-tone.ts'
 import { RouteView } from './route-view.tsx'
+import { nameOf, Warnings } from './warnings.tsx'
 
 export function QuoteResult({ quote }: { quote: AmountQuote }) {
   const { network, sell_token: sell, buy_token: buy, block } = quote
-  const symbol = (token: AmountQuote['sell_token']) => plainName(token.symbol) ?? 'token'
   return (
     <div class="quote">
+      <Warnings quote={quote} />
       <p class="quote-line">
         <span>
           <strong>
             <Amount value={quote.amount_in_decimal} digits={8} />
           </strong>{' '}
-          <TokenName symbol={sell.symbol} address={sell.address} />
+          <TokenLink network={network} symbol={sell.symbol} address={sell.address} />
           <small>
             <Usd value={quote.amount_in_usd} exact />
           </small>
@@ -28,42 +28,25 @@ export function QuoteResult({ quote }: { quote: AmountQuote }) {
           <strong>
             <Amount value={quote.amount_out_decimal} digits={8} />
           </strong>{' '}
-          <TokenName symbol={buy.symbol} address={buy.address} />
+          <TokenLink network={network} symbol={buy.symbol} address={buy.address} />
           <small>
             <Usd value={quote.amount_out_usd} exact />
           </small>
         </span>
       </p>
-      {quote.partial !== null && (
-        <Notice tone="warning" title="This quote is partial.">
-          A pool whose state is not read yet might improve it.
-        </Notice>
-      )}
-      {quote.flags.includes('unlisted-route') && (
-        <Notice tone="warning" title="The route passes through a token that is not on the curated list.">
-          No route through listed tokens has pools of $1,000 each. The token may refuse your transfer.
-        </Notice>
-      )}
-      {[quote.sell_transfers, quote.buy_transfers].map(({ proof, short }, at) =>
-        proof === 'none' || short > 0 ? (
-          <Notice key={at} tone="warning" title={`${symbol(at === 0 ? sell : buy)} may not arrive whole.`}>
-            {short > 0
-              ? `In ${short} transactions of the last week less arrived than was sent.`
-              : 'No receipts of the last week show that it can be moved without a tax.'}
-          </Notice>
-        ) : null,
-      )}
       <RouteView quote={quote} />
       <dl class="facts">
         <div>
           <dt>Price</dt>
           <dd>
-            1 {symbol(sell)} = {significantText(quote.price, 8)} {symbol(buy)}
+            1 {nameOf(sell)} = {significantText(quote.price, 8)} {nameOf(buy)}
           </dd>
         </div>
         <div>
           <dt>Price impact</dt>
-          <dd>{quote.price_impact === null ? '–' : `${decimalText(percentText(quote.price_impact), 4)} %`}</dd>
+          <dd>
+            <Impact fraction={quote.price_impact} />
+          </dd>
         </div>
         <div>
           <dt>Fees paid to pools</dt>
@@ -92,4 +75,11 @@ export function QuoteResult({ quote }: { quote: AmountQuote }) {
       </dl>
     </div>
   )
+}
+
+function Impact({ fraction }: { fraction: string | null }) {
+  if (fraction === null) return UNKNOWN
+  const tone = impactTone(fraction)
+  const text = `${decimalText(percentText(fraction), 4)} %`
+  return tone === null ? <span>{text}</span> : <Badge tone={tone}>{text}</Badge>
 }

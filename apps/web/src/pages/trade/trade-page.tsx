@@ -6,6 +6,7 @@ import { NETWORKS, type NetworkName } from '../../format/networks.ts'
 import { query, setQuery } from '../../state/place.ts'
 import { Card } from '../../ui/card.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
+import { Empty, Notice } from '../../ui/notices.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { TokenSearch } from '../../ui/token-search.tsx'
 import { CodeSamples } from './code-samples.tsx'
@@ -14,16 +15,19 @@ import { QuoteResult } from './quote-result.tsx'
 
 const REFRESH_MS = 3_000
 const RESULT_DIGITS = 10
-const AMOUNT = /^\d{1,40}(\.\d{1,36})?$/
+/** Also what a user has typed so far, such as `0.`. */
+const NUMBER = /^\d{0,40}(\.\d{0,36})?$/
 
 /** Shows the best route for a trade. The address bar holds the whole question. */
 export function TradePage() {
   const question = questionOf(query.value)
   const { network, sell, buy, amount, side } = question
-  const isAmount = AMOUNT.test(amount)
+  const isNumber = NUMBER.test(amount)
+  const isAmount = isNumber && /[1-9]/.test(amount)
+  const asked = { ...question, amount: amount.replace(/^\./, '0.').replace(/\.$/, '') }
   const { state, reload } = useResource(
-    isAmount ? `quote ${JSON.stringify(question)}` : null,
-    (signal) => api.call('quoteAmount', { network, sell, buy, amount, side }, { signal }),
+    isAmount ? `quote ${JSON.stringify(asked)}` : null,
+    (signal) => api.call('quoteAmount', asked, { signal }),
     { refreshMs: REFRESH_MS },
   )
   const quote = isAmount ? state.value.data : null
@@ -51,7 +55,7 @@ export function TradePage() {
               onToken={(value) => setQuery({ buy: value })}
               onAmount={(value) => setQuery({ amount: value, side: 'out' })}
             />
-            {!isAmount && (
+            {!isNumber && (
               <p class="form-error" role="alert">
                 Write an amount such as 1 or 0.25.
               </p>
@@ -60,14 +64,40 @@ export function TradePage() {
         </Card>
         {isAmount && (
           <Card title="Quote" note="of the indexed head, not an offer">
-            <Loaded {...{ state, reload }} what="The quote" skeleton={<Skeleton lines={6} />}>
-              {(found) => <QuoteResult quote={found} />}
-            </Loaded>
+            {state.value.data === null && state.value.error?.status === 404 ? (
+              <NoQuote reason={state.value.error.message} />
+            ) : (
+              <Loaded {...{ state, reload }} what="The quote" skeleton={<Skeleton lines={6} />}>
+                {(found) => <QuoteResult quote={found} />}
+              </Loaded>
+            )}
+          </Card>
+        )}
+        {isNumber && !isAmount && (
+          <Card title="Quote">
+            <Empty title="No amount yet.">Write how much to sell or to buy.</Empty>
           </Card>
         )}
       </div>
-      {isAmount && <CodeSamples question={question} />}
+      {isAmount && <CodeSamples question={asked} />}
     </>
+  )
+}
+
+/** Says in words that there is no quote, and why. */
+function NoQuote({ reason }: { reason: string }) {
+  const isRoute = reason.startsWith('no route')
+  return (
+    <div class="quote">
+      <Notice
+        tone="warning"
+        title={isRoute ? 'There is no route for this trade.' : 'There is no quote for this trade.'}
+      >
+        {isRoute
+          ? 'No pools that are indexed lead from one token to the other, or the amount is too small or too large for them.'
+          : `${reason[0]?.toUpperCase()}${reason.slice(1)}.`}
+      </Notice>
+    </div>
   )
 }
 
@@ -124,7 +154,7 @@ function Leg({ label, network, token, amount, isGiven, onToken, onAmount }: LegP
         onBlur={() => {
           atFocus.value = null
         }}
-        onInput={({ currentTarget }) => onAmount(currentTarget.value.replace(',', '.').trim() || '0')}
+        onInput={({ currentTarget }) => onAmount(currentTarget.value.replace(',', '.').trim())}
       />
       <TokenSearch label={`Token to ${label.toLowerCase()}`} {...{ network, value: token }} onChoose={onToken} />
     </fieldset>
