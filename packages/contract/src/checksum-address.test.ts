@@ -1,3 +1,5 @@
+import { getAddress } from 'ethers'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checksumAddress, readAddress } from './checksum-address.ts'
 
@@ -12,6 +14,15 @@ const EXAMPLES = [
 describe('checksum address', () => {
   it.each(EXAMPLES)('writes %s with its checksum', (example) => {
     expect(checksumAddress(example.toLowerCase())).toBe(example)
+  })
+
+  it('is that of ethers', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 20, maxLength: 20 }), (bytes) => {
+        const address = `0x${Buffer.from(bytes).toString('hex')}`
+        expect(checksumAddress(address)).toBe(getAddress(address))
+      }),
+    )
   })
 
   it.each(EXAMPLES)('reads %s in lower, upper and checksummed case', (example) => {
