@@ -66,12 +66,17 @@ export function pairSwapLog(
 
 export function mintLog(address: Address, owner: Address, { lower, upper, liquidity }: Position): DraftLog {
   const topics = [TOPICS.mintV3, topicOf(owner), topicOf(lower), topicOf(upper)]
-  return { address, topics, data: dataOf(owner, liquidity, 0n, 0n) }
+  return { address, topics, data: dataOf(owner, liquidity, ...madeUpAmounts(liquidity)) }
 }
 
 export function burnLog(address: Address, owner: Address, { lower, upper, liquidity }: Position): DraftLog {
   const topics = [TOPICS.burnV3, topicOf(owner), topicOf(lower), topicOf(upper)]
-  return { address, topics, data: dataOf(liquidity, 0n, 0n) }
+  return { address, topics, data: dataOf(liquidity, ...madeUpAmounts(liquidity)) }
+}
+
+/** Only liquidity events show these amounts, so they need not fit the pool's price. */
+function madeUpAmounts(liquidity: bigint): [bigint, bigint] {
+  return [liquidity / 7n, liquidity / 11n]
 }
 
 function syncLog(address: Address, { reserve0, reserve1 }: { reserve0: bigint; reserve1: bigint }): DraftLog {

@@ -1,4 +1,4 @@
-export { type AnchorPrice, everyAnchor, heldE8, valueE8 } from './anchor-prices.ts'
+export { type AnchorPrice, type AnchorPrices, everyAnchor, heldE8, valueE8 } from './anchor-prices.ts'
 export {
   type Address,
   type Block,
@@ -32,8 +32,10 @@ export {
   NETWORKS,
   type NetworkName,
 } from './deployments/networks.ts'
+export { type LiquidityMove, liquidityMoves, moveValueE8, type PricedMove } from './liquidity-moves.ts'
 export { keysInHost, maskHost } from './mask-host.ts'
 export {
+  coinsOf,
   type Dex,
   type Pool,
   type PoolAddress,
@@ -100,7 +102,7 @@ export {
   startOfDay,
 } from './time.ts'
 export { readSupply, readToken, SUPPLY_CALL, TOKEN_CALLS } from './token-metadata.ts'
-export { Counts, Totals } from './totals.ts'
+export { Counts, Groups, Totals } from './totals.ts'
 export type { DropReason } from './trades/hops.ts'
 export { type ReceiptFlows, receiptFlows, type TokenTransfer } from './trades/receipt/receipt-flows.ts'
 export { orderTopics } from './trades/receipt/settlements.ts'

@@ -9,6 +9,7 @@ export type PoolEvent =
   | InitializeEvent
   | CreatedEvent
   | LiquidityEvent
+  | ProvidedEvent
   | FeeEvent
   | ProtocolFeeEvent
   | TouchEvent
@@ -85,6 +86,22 @@ export interface LiquidityEvent extends FromLog {
   tickLower: number
   tickUpper: number
   delta: bigint
+  /** Absent if the event does not tell them. */
+  amounts?: readonly [bigint, bigint]
+}
+
+/** What liquidity providers added to a pool, or removed from it. */
+export interface Provided {
+  isAdded: boolean
+  /** In base units, not negative: of each coin of the pool, or of each of `tokens`. */
+  amounts: readonly bigint[]
+  tokens?: readonly Address[]
+}
+
+/** Liquidity was added to or removed from a pool whose state other events show. */
+export interface ProvidedEvent extends FromLog {
+  type: 'provided'
+  provided: Provided
 }
 
 /** A variable fee changed. Directions that are missing keep their fee. */
@@ -105,6 +122,8 @@ export interface ProtocolFeeEvent extends FromLog {
 /** The amounts of a pool with a formula changed, so its state must be read again. */
 export interface TouchEvent extends FromLog {
   type: 'touch'
+  /** Set if liquidity providers changed them, and the event tells how much. */
+  provided?: Provided
 }
 
 /**

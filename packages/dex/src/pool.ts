@@ -74,7 +74,11 @@ export function tokensOf({ token0, token1, coins = [], underlying = [] }: Pool):
   return coins.length + underlying.length === 0 ? [token0, token1] : [...coins, ...underlying]
 }
 
-export function coinsOf({ token0, token1, coins }: QuotablePool): readonly Address[] {
+export function coinsOf({
+  token0,
+  token1,
+  coins,
+}: Pick<QuotablePool, 'token0' | 'token1' | 'coins'>): readonly Address[] {
   return coins === undefined || coins.length < 2 ? [token0, token1] : coins
 }
 

@@ -53,6 +53,12 @@ export type { InvalidatedPool } from './tables/invalidated-pool.ts'
 export type { AwaitedKeys } from './tables/keys/awaited-key.ts'
 export type { KeyProgress } from './tables/keys/key-search.ts'
 export type { UnconfirmedDenial } from './tables/keys/unconfirmed-denial.ts'
+export {
+  asStoredLiquidity,
+  type FoundLiquidity,
+  LIQUIDITY_COLUMNS,
+  type LiquiditySearch,
+} from './tables/liquidity-event.ts'
 export type { NetworkRow } from './tables/network.ts'
 export type { PoolFilter, PoolRow } from './tables/pool.ts'
 export type { CreatedPool } from './tables/pool-creation.ts'

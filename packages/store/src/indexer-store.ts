@@ -30,6 +30,7 @@ import {
   readUnconfirmedDenials,
   type UnconfirmedDenial,
 } from './tables/keys/unconfirmed-denial.ts'
+import { readStoredLiquidity } from './tables/liquidity-event.ts'
 import {
   lowerStart,
   type NetworkKey,
@@ -191,6 +192,7 @@ function repairs(database: Database, network: NetworkKey) {
   return {
     storedTrades: (range: BlockRange) => readStoredTrades(prisma, chainId, range),
     creationsIn: (range: BlockRange) => readCreationsIn(prisma, chainId, range),
+    storedLiquidity: (range: BlockRange) => readStoredLiquidity(prisma, chainId, range),
     poolsOfTrades: (range: BlockRange) => readPoolsOfHops(prisma, chainId, range),
     replaceRange: (replacement: RangeReplacement) => replaceRange(database, network, replacement),
     audited: () => readAudited(prisma, chainId),

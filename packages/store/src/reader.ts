@@ -23,6 +23,12 @@ import { readVolumeSeries, readVolumes, readWashFlags, type VolumeSelection } fr
 import { withStoreErrors } from './store-error.ts'
 import { keptSinceTime } from './tables/kept-days.ts'
 import { readAwaitedKeys } from './tables/keys/awaited-key.ts'
+import {
+  findLiquidity,
+  type LiquiditySearch,
+  type LiquiditySelection,
+  readLiquidityIntervals,
+} from './tables/liquidity-event.ts'
 import { type PoolFilter, readQuotablePools } from './tables/pool.ts'
 import { readNetworkActivity } from './tables/status/network-activity.ts'
 import { readVenueCoverage } from './tables/status/venue-coverage.ts'
@@ -127,6 +133,8 @@ function swapReader(database: Database, limits?: SwapSearchLimits) {
   return {
     ...withStoreErrors({
       listStamps: (unknown: ReadonlyMap<NetworkName, Iterable<Address>>) => readListStamps(database.prisma, unknown),
+      liquidityIntervals: (selection: LiquiditySelection) => readLiquidityIntervals(preparedReads(database), selection),
+      findLiquidity: (search: LiquiditySearch) => findLiquidity(preparedReads(database), search),
     }),
     listSnapshot: <T>(signal: AbortSignal, work: (snapshot: ListSnapshot) => Promise<T>) =>
       readListSnapshot(database, signal, work),

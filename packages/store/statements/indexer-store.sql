@@ -112,6 +112,10 @@ ORDER BY hour, protocol
 ON CONFLICT (chain_id, hour, protocol) DO UPDATE SET trades = stored.trades + excluded.trades,
   unpriced = stored.unpriced + excluded.unpriced, volume_usd = stored.volume_usd + excluded.volume_usd;
 
+INSERT INTO liquidity_event SELECT * FROM json_populate_recordset(NULL::liquidity_event, $1::json)
+WHERE block_time >= coalesce(
+(SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz);
+
 INSERT INTO list_cell (chain_id, cell, version, until)
 SELECT $1, cell, floor(random() * 9007199254740992)::bigint, coalesce(to_timestamp($2::float8), head_time, now())
 FROM unnest($3::bigint[]) AS cell, network
@@ -283,6 +287,8 @@ DELETE FROM "public"."awaited_value" WHERE ("public"."awaited_value"."chain_id" 
 DELETE FROM "public"."day_total" WHERE ("public"."day_total"."chain_id" = $1 AND "public"."day_total"."day" IN ($2) AND "public"."day_total"."swaps" = $3);
 
 DELETE FROM "public"."hour_volume" WHERE ("public"."hour_volume"."chain_id" = $1 AND "public"."hour_volume"."hour" IN ($2,$3) AND "public"."hour_volume"."trades" = $4);
+
+DELETE FROM "public"."liquidity_event" WHERE ("public"."liquidity_event"."chain_id" = $1 AND "public"."liquidity_event"."block_number" >= $2 AND "public"."liquidity_event"."block_number" <= $3);
 
 DELETE FROM "public"."token_move" WHERE ("public"."token_move"."chain_id" = $1 AND "public"."token_move"."block_number" >= $2 AND "public"."token_move"."block_number" <= $3);
 
@@ -484,6 +490,11 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap
   FROM swap
   WHERE chain_id = $2 AND block_number BETWEEN $3::bigint AND $4::bigint
   ORDER BY block_number, transaction_index, position) AS r))::text AS found;
+
+-- storedLiquidity
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT event.*, amounts::text[], liquidity::text, value_usd::text FROM liquidity_event AS event
+WHERE chain_id = $2 AND block_number BETWEEN $3::bigint AND $4::bigint ORDER BY block_number, log_index) AS r))::text AS found;
 
 -- poolsOfTrades
 
@@ -718,6 +729,11 @@ WITH missing AS MATERIALIZED (
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT block_number / $2::bigint AS cell FROM swap WHERE chain_id = $3 AND sell_token = ANY ($4::text[]::bytea[]) UNION
 SELECT block_number / $5::bigint AS cell FROM swap WHERE chain_id = $6 AND buy_token = ANY ($7::text[]::bytea[])) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT DISTINCT event.block_number / $2::bigint AS cell
+FROM pool JOIN liquidity_event AS event ON event.pool = pool.address AND event.chain_id = pool.chain_id
+WHERE pool.chain_id = $3
+  AND (pool.token0 = ANY ($4::text[]::bytea[]) OR pool.token1 = ANY ($5::text[]::bytea[]) OR pool.coins && ($6::text[]::bytea[]))) AS r))::text AS found;
 
 WITH missing AS MATERIALIZED (
   SELECT address FROM (
@@ -1245,6 +1261,8 @@ UPDATE "public"."network" SET "head_number" = $1, "head_hash" = $2, "head_time" 
 -- dropDaysBefore
 
 DELETE FROM "public"."awaited_value" WHERE "public"."awaited_value"."block_time" < $1;
+
+DELETE FROM "public"."liquidity_event" WHERE ("public"."liquidity_event"."chain_id" IN ($1,$2,$3) AND "public"."liquidity_event"."block_time" < $4);
 
 DELETE FROM "public"."token_move" WHERE "public"."token_move"."block_time" < $1;
 

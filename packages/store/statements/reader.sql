@@ -901,6 +901,53 @@ SELECT chain_id, count(*)::float8 AS cells, sum(version)::text AS versions FROM 
     $6::text[]::bytea[]) AS requested(chain_id, address)
     USING (chain_id, address)) AS r))::text AS found;
 
+-- findLiquidity
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT event.*, amounts::text[], liquidity::text, value_usd::text, pool.dex, pool.token0, pool.token1, pool.coins FROM (SELECT * FROM (SELECT * FROM liquidity_event WHERE chain_id = $2 AND (block_time, block_number, log_index) > (to_timestamp($3), $4::bigint, $5::int) ORDER BY block_time ASC, block_number ASC, log_index ASC LIMIT $6) AS scanned
+WHERE true ORDER BY block_time ASC, block_number ASC, log_index ASC LIMIT $7) AS event
+JOIN pool ON pool.chain_id = event.chain_id AND pool.address = event.pool ORDER BY block_time ASC, block_number ASC, log_index ASC) AS r),$8::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM (SELECT * FROM liquidity_event WHERE chain_id = $9 AND (block_time, block_number, log_index) > (to_timestamp($10), $11::bigint, $12::int) ORDER BY block_time ASC, block_number ASC, log_index ASC LIMIT $13) AS scanned OFFSET $14) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT event.*, amounts::text[], liquidity::text, value_usd::text, pool.dex, pool.token0, pool.token1, pool.coins FROM (SELECT * FROM (SELECT * FROM liquidity_event WHERE chain_id = $2 AND account = $3::bytea AND block_time >= to_timestamp($4) AND block_time < to_timestamp($5) ORDER BY block_time DESC, block_number DESC, log_index DESC LIMIT $6) AS scanned
+WHERE true ORDER BY block_time DESC, block_number DESC, log_index DESC LIMIT $7) AS event
+JOIN pool ON pool.chain_id = event.chain_id AND pool.address = event.pool ORDER BY block_time DESC, block_number DESC, log_index DESC) AS r),$8::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM (SELECT * FROM liquidity_event WHERE chain_id = $9 AND account = $10::bytea AND block_time >= to_timestamp($11) AND block_time < to_timestamp($12) ORDER BY block_time DESC, block_number DESC, log_index DESC LIMIT $13) AS scanned OFFSET $14) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT event.*, amounts::text[], liquidity::text, value_usd::text, pool.dex, pool.token0, pool.token1, pool.coins FROM (SELECT * FROM (SELECT * FROM liquidity_event WHERE chain_id = $2 AND pool = $3::bytea ORDER BY block_time DESC, block_number DESC, log_index DESC LIMIT $4) AS scanned
+WHERE true AND account = $5::bytea AND added = $6 AND value_usd >= $7::numeric ORDER BY block_time DESC, block_number DESC, log_index DESC LIMIT $8) AS event
+JOIN pool ON pool.chain_id = event.chain_id AND pool.address = event.pool ORDER BY block_time DESC, block_number DESC, log_index DESC) AS r),$9::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM (SELECT * FROM liquidity_event WHERE chain_id = $10 AND pool = $11::bytea ORDER BY block_time DESC, block_number DESC, log_index DESC LIMIT $12) AS scanned OFFSET $13) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT event.*, amounts::text[], liquidity::text, value_usd::text, pool.dex, pool.token0, pool.token1, pool.coins FROM (SELECT * FROM (SELECT * FROM liquidity_event WHERE chain_id = $2 AND pool = $3::bytea ORDER BY block_time DESC, block_number DESC, log_index DESC LIMIT $4) AS scanned
+WHERE true ORDER BY block_time DESC, block_number DESC, log_index DESC LIMIT $5) AS event
+JOIN pool ON pool.chain_id = event.chain_id AND pool.address = event.pool ORDER BY block_time DESC, block_number DESC, log_index DESC) AS r),$6::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM (SELECT * FROM liquidity_event WHERE chain_id = $7 AND pool = $8::bytea ORDER BY block_time DESC, block_number DESC, log_index DESC LIMIT $9) AS scanned OFFSET $10) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT event.*, amounts::text[], liquidity::text, value_usd::text, pool.dex, pool.token0, pool.token1, pool.coins FROM (SELECT * FROM (SELECT * FROM liquidity_event WHERE chain_id = $2 ORDER BY block_time DESC, block_number DESC, log_index DESC LIMIT $3) AS scanned
+WHERE true ORDER BY block_time DESC, block_number DESC, log_index DESC LIMIT $4) AS event
+JOIN pool ON pool.chain_id = event.chain_id AND pool.address = event.pool ORDER BY block_time DESC, block_number DESC, log_index DESC) AS r),$5::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM (SELECT * FROM liquidity_event WHERE chain_id = $6 ORDER BY block_time DESC, block_number DESC, log_index DESC LIMIT $7) AS scanned OFFSET $8) AS r))::text AS found;
+
+-- liquidityIntervals
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+WITH event AS MATERIALIZED (
+  SELECT (floor(extract(epoch FROM block_time) / $2) * $3)::float8 AS time, added, amounts, value_usd
+  FROM liquidity_event
+  WHERE pool = $4::bytea AND chain_id = $5
+    AND block_time >= to_timestamp($6) AND block_time < to_timestamp($7)
+), counted AS (
+  SELECT time, count(*) FILTER (WHERE added)::float8 AS adds, count(*) FILTER (WHERE NOT added)::float8 AS removes,
+    count(*) FILTER (WHERE amounts = '{}')::float8 AS unknown,
+(CASE WHEN bool_or(added) THEN round(sum(value_usd) FILTER (WHERE added), 8) ELSE 0.00000000 END)::text AS "addedUsd",
+(CASE WHEN bool_or(NOT added) THEN round(sum(value_usd) FILTER (WHERE NOT added), 8) ELSE 0.00000000 END)::text AS "removedUsd"
+  FROM event GROUP BY time
+), by_coin AS (
+  SELECT time, coin, coalesce(sum(amount) FILTER (WHERE added), 0)::text AS added,
+    coalesce(sum(amount) FILTER (WHERE NOT added), 0)::text AS removed
+  FROM event CROSS JOIN LATERAL unnest(amounts) WITH ORDINALITY AS moved (amount, coin) GROUP BY time, coin
+), summed AS (
+  SELECT time, array_agg(added ORDER BY coin) AS added, array_agg(removed ORDER BY coin) AS removed
+  FROM by_coin GROUP BY time
+)
+SELECT counted.*, coalesce(added, '{}') AS added, coalesce(removed, '{}') AS removed
+FROM counted LEFT JOIN summed USING (time) ORDER BY time) AS r))::text AS found;
+
 -- listSnapshot
 
 SELECT block_number, transaction_index, position, extract(epoch FROM block_time), '0x' || encode(tx_hash, 'hex'),
@@ -940,6 +987,13 @@ ORDER BY block_number ASC LIMIT 1))::float8 AS "from", extract(epoch FROM (
 SELECT block_time FROM swap
 WHERE chain_id = $4 AND block_number BETWEEN $5::bigint AND $6::bigint
 ORDER BY block_number DESC LIMIT 1))::float8 AS "to";
+
+SELECT extract(epoch FROM min(block_time))::float8 AS "from", extract(epoch FROM max(block_time))::float8 AS "to"
+FROM liquidity_event WHERE chain_id = $1 AND block_number BETWEEN $2::bigint AND $3::bigint;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT event.*, amounts::text[], liquidity::text, value_usd::text, pool.dex, pool.token0, pool.token1, pool.coins FROM (SELECT * FROM liquidity_event
+WHERE chain_id = $2 AND block_number BETWEEN $3::bigint AND $4::bigint ORDER BY block_number, log_index LIMIT $5) AS event
+JOIN pool ON pool.chain_id = event.chain_id AND pool.address = event.pool ORDER BY block_number, log_index) AS r))::text AS found;
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT token, time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume, buys::float8 AS buys, (trades - buys)::float8 AS sells,
 buy_volume_usd::text AS buy_volume, (volume_usd - buy_volume_usd)::text AS sell_volume FROM (

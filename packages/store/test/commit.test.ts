@@ -81,7 +81,7 @@ describe('commit', () => {
     const span = (from: number, to: number) => ({ from, to, fromTime: MIDNIGHT + from, toTime: MIDNIGHT + to })
     const commit = following(lease.epoch, headers(1, 4), [trade(4, MIDNIGHT + 4)])
     const covering = (...covered: ReturnType<typeof span>[]) => store.commitHead({ ...commit, covered })
-    await expect(covering(span(1, 3))).rejects.toThrow('a trade of block 4 is outside')
+    await expect(covering(span(1, 3))).rejects.toThrow('a row of block 4 is outside')
     await expect(covering(span(1, 5))).rejects.toThrow('not within 1 to 4')
     await covering(span(1, 1), span(3, 4))
     expect(await store.networkRow()).toMatchObject({ head: { number: 4 } })

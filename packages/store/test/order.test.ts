@@ -40,6 +40,7 @@ it('the order and size of commits makes no difference to what the tables hold', 
   const whole = await tableContents(database.pool)
   expect(whole.covered_range).toHaveLength(1)
   expect(whole.token_move?.length).toBeGreaterThan(BLOCKS)
+  expect(whole.liquidity_event).toHaveLength(trades.length)
   await fc.assert(
     fc.asyncProperty(anyParts(BLOCKS, 8), async (chunks) => {
       await emptyTables(database.pool)

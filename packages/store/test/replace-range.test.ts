@@ -2,7 +2,7 @@ import { dayOf } from '@dexfeed/dex'
 import { LeaseLost, openIndexerStore, RangeNotSettled } from '@dexfeed/store'
 import { tableContents } from '@dexfeed/test-setup/table-dump'
 import { describe, expect, it } from 'vitest'
-import { address, filling, header, MIDNIGHT, POOL, startWriter, TOKEN, trade, within } from './rows/sample.ts'
+import { address, filling, header, MIDNIGHT, movesOf, POOL, startWriter, TOKEN, trade, within } from './rows/sample.ts'
 import { database, fill, follow, lease, rows, startOver, store, useStore } from './rows/scene.ts'
 
 useStore('eth', 4, 20)
@@ -20,6 +20,7 @@ const replacement = (from: number, to: number) => ({
   from,
   to,
   trades: within(RIGHT, from, to),
+  moves: movesOf(within(RIGHT, from, to)),
   pools: [],
   tokens: [],
   times: new Map<number, number>(),
@@ -75,7 +76,7 @@ describe('a replaced range', () => {
   it('does not change the blocks around it', async () => {
     await fill(1, 10, RIGHT, times)
     const right = await tableContents(database.pool)
-    await store.replaceRange({ ...replacement(4, 5), trades: [] })
+    await store.replaceRange({ ...replacement(4, 5), trades: [], moves: [] })
     expect((await tableContents(database.pool, ['swap'])).swap).toHaveLength(2)
     await store.replaceRange(replacement(4, 5))
     expect(await tableContents(database.pool)).toEqual(right)

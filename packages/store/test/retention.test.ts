@@ -59,7 +59,7 @@ describe('days before the first that is kept', () => {
     const kept = ['day_total', 'day_address_count', 'covered_range', 'hour_volume'] as const
     const after = await tableContents(database.pool)
     for (const table of kept) expect(after[table]).toEqual(before[table])
-    for (const table of ['swap', 'token_move', 'pool_candle']) {
+    for (const table of ['swap', 'token_move', 'liquidity_event', 'pool_candle']) {
       expect(after[table]).toEqual(before[table]?.filter((row) => !/2026-11-1[78]/.test(row)))
     }
     const awaited = await database.pool.query('SELECT block_number::int AS block FROM awaited_value ORDER BY 1')
@@ -79,6 +79,7 @@ describe('days before the first that is kept', () => {
     const after = await tableContents(database.pool)
     expect(after.swap).toHaveLength((before.swap?.length ?? 0) + 1)
     expect(after.token_move).toEqual(before.token_move)
+    expect(after.liquidity_event).toHaveLength((before.liquidity_event?.length ?? 0) + 1)
     expect(after.day_total?.slice(0, 2)).toEqual(before.day_total?.slice(0, 2))
     expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 6 }])
     expect(await partitions()).toHaveLength(12)

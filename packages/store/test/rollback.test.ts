@@ -185,7 +185,7 @@ async function indexDays(): Promise<void> {
 
 async function emptyTables(): Promise<void> {
   await database.pool.query(
-    'TRUNCATE pool, pool_creation, swap, swap_hop, pool_candle, token_volume, token_flow, hour_volume, day_total, day_trader, day_address_count, covered_range, block, pool_state, pool_tick, token_move',
+    'TRUNCATE pool, pool_creation, swap, swap_hop, pool_candle, token_volume, token_flow, hour_volume, day_total, day_trader, day_address_count, covered_range, block, pool_state, pool_tick, token_move, liquidity_event',
   )
   await database.pool.query('UPDATE network SET head_number = NULL, head_hash = NULL, final_number = NULL')
 }

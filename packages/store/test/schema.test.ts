@@ -20,6 +20,7 @@ const TYPES: Record<string, string> = {
   'DateTime @db.Timestamptz(3)': 'timestamp(3) with time zone',
   'DateTime @db.Date': 'date',
   'Decimal @db.Decimal': 'numeric',
+  'Decimal[] @db.Decimal': 'numeric[]',
   'Decimal @db.Decimal(78, 0)': 'numeric(78,0)',
 }
 

@@ -155,6 +155,7 @@ test('statements/ holds every statement of the stores', async () => {
     replaceRange: () =>
       store.replaceRange({ ...history, ...range, times: new Map(), invalidated: [POOL.address], denied: [denial] }),
     storedTrades: () => store.storedTrades(range),
+    storedLiquidity: () => store.storedLiquidity(range),
     poolsOfTrades: () => store.poolsOfTrades(range),
     creationsIn: () => store.creationsIn(range),
     loadPools: () => store.loadPools([POOL.address]),
@@ -303,6 +304,20 @@ test('statements/ holds every statement of the stores', async () => {
     pastPrices: () => reader.pastPrices('eth', [TOKEN.address], MIDNIGHT + 60),
     lastDay: () => reader.lastDay('eth', MIDNIGHT + 3_600, { begin: ignore, takeTokens: ignore, takePools: ignore }),
     listStamps: () => reader.listStamps(new Map()),
+    findLiquidity: async () => {
+      const { address: pool } = POOL
+      const account = address(0xb0)
+      const times = { since: MIDNIGHT, until: MIDNIGHT + 60 }
+      for (const filter of [{}, { pool }, { account, ...times }, { pool, account, isAdded: true, minUsd: '1' }]) {
+        await reader.findLiquidity({ network: 'eth', filter, ascending: false, from: null, limit: 10 })
+      }
+      const from = { time: MIDNIGHT, blockNumber: 1, logIndex: 1 }
+      await reader.findLiquidity({ network: 'eth', filter: {}, ascending: true, from, limit: 10 })
+    },
+    liquidityIntervals: () =>
+      reader.liquidityIntervals({
+        ...{ network: 'eth', pool: POOL.address, interval: 3_600, from: MIDNIGHT, to: MIDNIGHT + 7_200 },
+      }),
     listSnapshot: () =>
       reader.listSnapshot(signal, async (list) => {
         for (const network of list.networks) {
@@ -317,6 +332,7 @@ test('statements/ holds every statement of the stores', async () => {
         for (const network of edge.networks) {
           await edge.cellVersions(network)
           await edge.swaps(network, range, 10)
+          await edge.liquidity(network, range, 10)
           await edge.candles(network, [{ token: TOKEN.address, minute: MIDNIGHT }], [TOKEN])
           await edge.prices(network, [TOKEN])
         }

@@ -39,6 +39,7 @@ const JOINS: Record<string, string[]> = {
   'awaited-value': ['swap', 'token'],
   'day-total': ['network'],
   'day-trader': ['network'],
+  'liquidity-event': ['pool'],
   'network-rollback': ['network'],
   'pool-creation': ['pool'],
   'pool-state': ['pool'],

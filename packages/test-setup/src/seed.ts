@@ -232,6 +232,31 @@ export async function seedMove(
   await insert(client, 'token_move', [...place, bytes(token), timeOf(time), bytes(trader), whole])
 }
 
+export interface SeedLiquidity {
+  network: NetworkName
+  block: number
+  time: number
+  logIndex?: number
+  pool: Address
+  account?: Address | null
+  isAdded?: boolean
+  /** By coin of the pool; absent if unknown. */
+  amounts?: readonly bigint[]
+  usd?: string | null
+  range?: { tickLower: number; tickUpper: number; liquidity: bigint }
+}
+
+/** Writes liquidity events, each in a transaction of its own. */
+export async function seedLiquidity(client: Client, events: readonly SeedLiquidity[]): Promise<void> {
+  for (const { network, block, time, logIndex = 0, pool, account = hexNumber(1), range, ...event } of events) {
+    await insert(client, 'liquidity_event', [
+      ...[timeOf(time), block, NETWORKS[network].chainId, logIndex, logIndex, range?.tickLower, range?.tickUpper],
+      ...[event.isAdded ?? true, bytes(hexNumber(BigInt(block) * 1_000n + BigInt(logIndex), 64))],
+      ...[account && bytes(account), bytes(pool), event.amounts ?? [], range?.liquidity, event.usd ?? null],
+    ])
+  }
+}
+
 async function insert(client: Client, table: string, values: readonly unknown[]): Promise<void> {
   await client.query(`INSERT INTO ${table} VALUES (${values.map((_, n) => `$${n + 1}`)})`, [...values])
 }

@@ -35,7 +35,7 @@ const PRICES = ['0', '1'].flatMap((side) => [
 
 const WHOLE_TABLES = [
   ...['hour_volume', 'day_total', 'day_trader', 'day_address_count', 'token_move', 'covered_range'],
-  ...['pool', 'pool_creation', 'listed_symbol', 'block'],
+  ...['liquidity_event', 'pool', 'pool_creation', 'listed_symbol', 'block'],
 ]
 
 /** The tables without what depends on how they were written: revisions, epochs, numbers of reorgs. */

@@ -5,6 +5,7 @@ import type {
   BlockRange,
   CoveredRange,
   PoolCreation,
+  PricedMove,
   PricedTrade,
   ReferenceBook,
 } from '@dexfeed/dex'
@@ -43,6 +44,7 @@ interface Batch extends CoveredRange {
   denied: UnconfirmedDenial[]
   trades: PricedTrade[]
   creations: PoolCreation[]
+  moves: PricedMove[]
   pools: Set<Address>
 }
 
@@ -134,7 +136,7 @@ async function withBlocksBetween(
 }
 
 function addTo(batch: Batch | null, part: PartPoints, processed: Processed): Batch {
-  const { trades, creations, events, skipped, denied } = processed
+  const { trades, moves, creations, events, skipped, denied } = processed
   const { first, last } = endsOf(part)
   const grown: Omit<Batch, 'to' | 'toTime'> = batch ?? {
     from: first.number,
@@ -144,6 +146,7 @@ function addTo(batch: Batch | null, part: PartPoints, processed: Processed): Bat
     denied: [],
     trades: [],
     creations: [],
+    moves: [],
     pools: new Set(),
   }
   const left = skipped.map(({ number }) => number)
@@ -156,6 +159,7 @@ function addTo(batch: Batch | null, part: PartPoints, processed: Processed): Bat
   for (const denial of denied) grown.denied.push(denial)
   for (const trade of trades) grown.trades.push(trade)
   for (const creation of creations) grown.creations.push(creation)
+  for (const move of moves) grown.moves.push(move)
   for (const block of events) for (const { pool } of block.events) grown.pools.add(pool)
   return { ...grown, to: last.number, toTime: last.timestamp }
 }

@@ -48,7 +48,7 @@ function block(number: number, timestamp: number, logs: Log[]): Block {
   return { number, hash, parentHash: word(number - 1), timestamp, transactions, logs }
 }
 
-async function process(blocks: readonly Block[], tokens: readonly Token[], onDropped?: (logs: DroppedLogs) => void) {
+async function processAll(blocks: readonly Block[], tokens: readonly Token[], onDropped?: (logs: DroppedLogs) => void) {
   // Only factories are called, and they confirm nothing.
   const calls = verifyingChain({ callMany: async (asked) => asked.map(() => null), callElsewhere: async () => null })
   const transactionLogs: ReceiptReader['transactionLogs'] = async (places) => places.map(({ logs = [] }) => [...logs])
@@ -64,9 +64,11 @@ async function process(blocks: readonly Block[], tokens: readonly Token[], onDro
     [{ address: MARKET, token0: USDC, token1: WETH, tickSpacing: 1 }],
     [{ pool: MARKET, event: { type: 'price', state }, block: { number: 0, timestamp: NOW - 60 } }],
   )
-  return (
-    await new BlockProcessor(deployment, registry, { transactionLogs }, { onDropped }).process(blocks, book, 'latest')
-  ).trades
+  return new BlockProcessor(deployment, registry, { transactionLogs }, { onDropped }).process(blocks, book, 'latest')
+}
+
+async function process(...given: Parameters<typeof processAll>) {
+  return (await processAll(...given)).trades
 }
 
 /** A sale of one WETH for FOO. */
@@ -90,6 +92,27 @@ test('a market that is moved within a block has the price of the blocks before',
   const trades = await process([block(5, NOW, logs), ...later], KNOWN)
   const sales = trades.filter(({ buy }) => buy.token === FOO)
   expect(sales.map(({ usdE8 }) => usdE8)).toEqual([3_000n * E8, 3_000n * E8, 3_030n * E8])
+})
+
+//   transaction 0: the market moves   transaction 1: liquidity for FOO and WETH   transaction 2: some of it is removed
+test('liquidity has the prices of the blocks before, and only that of verified pools is stored', async () => {
+  const MINT = id('Mint(address,uint256,uint256)') as Hex
+  const BURN = id('Burn(address,uint256,uint256,address)') as Hex
+  const minted = (address: Address, transaction: number, index: number) =>
+    log(address, transaction, index, [MINT, word(FACTORY)], words(2n * E18, 5n))
+  const logs = [
+    sync(MARKET, 0, 0, 3_030_000n * E6, 1_000n * E18),
+    minted(PAIR, 1, 1),
+    minted(FOO, 1, 2),
+    log(PAIR, 2, 3, [BURN, word(FACTORY), word(FOO)], words(E18, 2n)),
+  ]
+  const { moves } = await processAll([block(5, NOW, logs), block(10, NOW + 60, [minted(PAIR, 0, 0)])], KNOWN)
+  const of = { pool: PAIR, account: FACTORY, coins: [WETH, FOO], range: null }
+  expect(moves).toMatchObject([
+    { ...of, blockNumber: 5, logIndex: 1, isAdded: true, amounts: [2n * E18, 5n], usdE8: 6_000n * E8 },
+    { ...of, blockNumber: 5, logIndex: 3, isAdded: false, amounts: [E18, 2n], usdE8: 3_000n * E8 },
+    { ...of, blockNumber: 10, logIndex: 0, isAdded: true, usdE8: 6_060n * E8 },
+  ])
 })
 
 test('a trade with a token that could not be read yet has no value, and stores the awaited one', async () => {

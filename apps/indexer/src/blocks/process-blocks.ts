@@ -1,6 +1,7 @@
 import type { TransactionPlace } from '@dexfeed/chain'
 import {
   type Address,
+  type AnchorPrices,
   type Block,
   type BlockHops,
   type BlockPoint,
@@ -13,15 +14,20 @@ import {
   decode,
   decodersOf,
   type EventDecoder,
+  everyAnchor,
   FLAG_CLOSED_LOOP,
   type Hex,
   isCreation,
+  type LiquidityMove,
   type Log,
+  liquidityMoves,
   logsByTransaction,
+  moveValueE8,
   orderTopics,
   type PoolAddress,
   type PoolCreation,
   type PoolEvent,
+  type PricedMove,
   type PricedTrade,
   type Protocol,
   present,
@@ -97,6 +103,7 @@ interface LoggedCreation {
 /** Holds only what pricing needs, because logs and receipts take a lot of memory. */
 interface UnpricedBlock extends BlockPoint {
   trades: readonly Trade[]
+  moves: readonly LiquidityMove[]
   created: readonly { pool: ReferenceCreation; protocol: Protocol }[]
 }
 
@@ -106,6 +113,7 @@ export interface PreparedBlocks extends BlocksWithHops {
 
 export interface Processed extends BlocksWithHops {
   trades: PricedTrade[]
+  moves: PricedMove[]
 }
 
 export interface DroppedLogs {
@@ -170,8 +178,8 @@ export class BlockProcessor {
     const left = new Set(skipped.map(({ number }) => number))
     const whole = hops.filter(({ block }) => !left.has(block.number))
     const receipts = await this.#receipts(whole, at)
-    const unpriced = hops.map((blockHops, index) => ({
-      ...this.#tradesOf(blockHops, left.has(blockHops.block.number), receipts),
+    const unpriced = sorted.map((events, index) => ({
+      ...this.#unpricedBlock(events, left.has(events.block.number) ? null : (hops[index] ?? null), receipts),
       created: referenceCreations(decoded[index]?.created ?? []),
     }))
     await this.#registry.readTokens(namedTokens(unpriced), at)
@@ -193,12 +201,17 @@ export class BlockProcessor {
   price({ unpriced, ...prepared }: PreparedBlocks, book: ReferenceBook): Processed {
     const eventsOf = new Map(prepared.events.map(({ blockNumber, events }) => [blockNumber, events]))
     const trades: PricedTrade[] = []
+    const moves: PricedMove[] = []
     for (const block of unpriced) {
-      for (const trade of this.#priced(block, book)) trades.push(trade)
+      if (block.trades.length + block.moves.length > 0) {
+        const prices = book.pricesAt(block)
+        for (const trade of this.#pricedTrades(block.trades, prices)) trades.push(trade)
+        for (const move of this.#pricedMoves(block.moves, prices)) moves.push(move)
+      }
       const created = recordReferences(block, eventsOf.get(block.number) ?? [], book)
       for (const pool of created) this.#options.references?.expect(pool)
     }
-    return { ...prepared, trades }
+    return { ...prepared, trades, moves }
   }
 
   async verifyEmitters(blocks: readonly Block[]): Promise<void> {
@@ -294,14 +307,22 @@ export class BlockProcessor {
     return receipts
   }
 
-  #tradesOf(hops: BlockHops, isSkipped: boolean, receipts: ReadonlyMap<Hex, readonly Log[]>) {
-    const { number, timestamp } = hops.block
-    return { number, timestamp, trades: isSkipped ? [] : toTrades(hops, this.#rules, receipts) }
+  #unpricedBlock(
+    { block, verified }: SortedEvents,
+    hops: BlockHops | null,
+    receipts: ReadonlyMap<Hex, readonly Log[]>,
+  ): Omit<UnpricedBlock, 'created'> {
+    const { number, timestamp } = block
+    return {
+      number,
+      timestamp,
+      trades: hops === null ? [] : toTrades(hops, this.#rules, receipts),
+      moves: hops === null ? [] : liquidityMoves(block, verified, this.#registry.known.pools),
+    }
   }
 
-  #priced({ trades, number, timestamp }: UnpricedBlock, book: ReferenceBook): PricedTrade[] {
+  #pricedTrades(trades: readonly Trade[], prices: AnchorPrices): PricedTrade[] {
     if (trades.length === 0) return []
-    const prices = book.pricesAt({ number, timestamp })
     const loops = closedLoops(trades, prices)
     return trades.flatMap((made): PricedTrade[] => {
       const trade = comparedEnds(made, prices, (token) => this.#decimalsOf(token))
@@ -315,6 +336,12 @@ export class BlockProcessor {
       const { usdE8, source, flags } = priceTrade(trade, prices, true)
       return [{ ...priced, awaited: { usdE8, source, flags: flags | loopFlag } }]
     })
+  }
+
+  #pricedMoves(moves: readonly LiquidityMove[], prices: AnchorPrices): PricedMove[] {
+    if (moves.length === 0) return []
+    const anchors = everyAnchor(prices)
+    return moves.map((move) => ({ ...move, usdE8: moveValueE8(move, anchors, this.#rules.wrappedNative) }))
   }
 
   /** Returns null if the token has no decimals, or undefined if they are not read yet. */

@@ -221,6 +221,7 @@ export class Follower {
       denied: processed.denied,
       trades: processed.trades,
       creations: processed.creations,
+      moves: processed.moves,
       live: {
         epoch,
         rollbackTo,

@@ -35,7 +35,7 @@ function scene() {
     known: new PoolCache(builtInDeployments.eth, { pools: [], tokens: [] }),
     processor: {
       process: async () => ({
-        ...{ trades: [], hops: [], events: [], creations: [], denied: [], skipped: world.stillSkipped },
+        ...{ trades: [], moves: [], hops: [], events: [], creations: [], denied: [], skipped: world.stillSkipped },
       }),
     },
     registry: { canProve: (pool) => world.proven.has(pool) },

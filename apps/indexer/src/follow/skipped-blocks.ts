@@ -125,11 +125,11 @@ export class SkippedBlocks {
     }
   }
 
-  async #commit(block: Block, { trades, creations, denied, events }: Processed): Promise<void> {
+  async #commit(block: Block, { trades, moves, creations, denied, events }: Processed): Promise<void> {
     const { known, store, epoch, onCommit } = this.#deps
     const { number, hash, timestamp, isProven = false } = block
     const range = { from: number, to: number, fromTime: timestamp, toTime: timestamp }
-    const rows = { ...range, trades, creations, denied, skipped: { epoch, hash, isProven } }
+    const rows = { ...range, trades, moves, creations, denied, skipped: { epoch, hash, isProven } }
     onCommit(await known.saveWith(poolsOf(events), rows, (whole) => store.commitSkipped(whole)), events)
   }
 

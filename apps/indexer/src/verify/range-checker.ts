@@ -5,12 +5,20 @@ import {
   type BlockRange,
   type CoveredRange,
   type PoolCreation,
+  type PricedMove,
   type PricedTrade,
   present,
   type ReferenceBook,
   SECOND,
 } from '@dexfeed/dex'
-import { asStoredTrade, type IndexerStore, type StoredTrade, TRADE_COLUMNS } from '@dexfeed/store'
+import {
+  asStoredLiquidity,
+  asStoredTrade,
+  type IndexerStore,
+  LIQUIDITY_COLUMNS,
+  type StoredTrade,
+  TRADE_COLUMNS,
+} from '@dexfeed/store'
 import type { FreshBookBefore } from '../blocks/network-context.ts'
 import { type BlockEvents, type BlockProcessor, poolsOf } from '../blocks/process-blocks.ts'
 import { type RangePart, type RangeSource, readAhead, readParts } from '../blocks/read-ahead.ts'
@@ -18,7 +26,8 @@ import { type DayCounters, withRightCounters } from '../days/with-right-counters
 import type { IndexerLog } from '../loops/loop.ts'
 import type { PoolCache } from '../pools/pool-cache.ts'
 
-interface TradeDifference {
+interface StoredDifference {
+  row: ComparedRow
   kind: 'missing' | 'extra' | 'changed'
   blockNumber: number
   transactionIndex: number
@@ -27,30 +36,43 @@ interface TradeDifference {
   columns: { name: string; stored: string | null; chain: string | null }[]
 }
 
+/** The same in all columns that are compared. */
 const TX_HASH = TRADE_COLUMNS.indexOf('tx_hash')
 
-export function compareTrades(stored: readonly StoredTrade[], chain: readonly StoredTrade[]): TradeDifference[] {
-  const differences: TradeDifference[] = []
+const COLUMNS = { trade: TRADE_COLUMNS, liquidity: LIQUIDITY_COLUMNS } as const
+type ComparedRow = keyof typeof COLUMNS
+
+/** Compares stored rows with those of the chain. The position of a liquidity event is that of its log. */
+export function compareRows(
+  row: ComparedRow,
+  stored: readonly StoredTrade[],
+  chain: readonly StoredTrade[],
+): StoredDifference[] {
+  const differences: StoredDifference[] = []
   let i = 0
   let j = 0
   for (;;) {
-    const row = stored[i]
-    const trade = chain[j]
-    if (row === undefined && trade === undefined) return differences
-    const order = row === undefined ? 1 : trade === undefined ? -1 : comparePlaces(row, trade)
+    const known = stored[i]
+    const found = chain[j]
+    if (known === undefined && found === undefined) return differences
+    const order = known === undefined ? 1 : found === undefined ? -1 : comparePlaces(known, found)
     if (order <= 0) i++
     if (order >= 0) j++
-    if (row !== undefined && order < 0) differences.push(describe('extra', row, []))
-    else if (trade !== undefined && order > 0) differences.push(describe('missing', trade, []))
-    else if (row !== undefined && trade !== undefined) {
-      const columns = compareColumns(row, trade)
-      if (columns.length > 0) differences.push(describe('changed', trade, columns))
+    if (known !== undefined && order < 0) differences.push(describe(row, 'extra', known, []))
+    else if (found !== undefined && order > 0) differences.push(describe(row, 'missing', found, []))
+    else if (known !== undefined && found !== undefined) {
+      const columns = compareColumns(row, known, found)
+      if (columns.length > 0) differences.push(describe(row, 'changed', found, columns))
     }
   }
 }
 
-function compareColumns({ values: stored }: StoredTrade, { values: chain }: StoredTrade): TradeDifference['columns'] {
-  return TRADE_COLUMNS.flatMap((name, index) => {
+function compareColumns(
+  row: ComparedRow,
+  { values: stored }: StoredTrade,
+  { values: chain }: StoredTrade,
+): StoredDifference['columns'] {
+  return COLUMNS[row].flatMap((name, index) => {
     const ours = stored[index] ?? null
     const theirs = chain[index] ?? null
     return ours === theirs ? [] : [{ name, stored: ours, chain: theirs }]
@@ -62,11 +84,13 @@ function comparePlaces(a: StoredTrade, b: StoredTrade): number {
 }
 
 function describe(
-  kind: TradeDifference['kind'],
+  row: ComparedRow,
+  kind: StoredDifference['kind'],
   { blockNumber, transactionIndex, position, values }: StoredTrade,
-  columns: TradeDifference['columns'],
-): TradeDifference {
-  return { kind, blockNumber, transactionIndex, position, txHash: values[TX_HASH] ?? '', columns }
+  columns: StoredDifference['columns'],
+): StoredDifference {
+  const txHash = values[TX_HASH] ?? ''
+  return { row, kind, blockNumber, transactionIndex, position, txHash, columns }
 }
 
 interface CoverageDifference {
@@ -81,7 +105,7 @@ interface CreationDifference {
   columns: { name: string; stored: string; chain: string }[]
 }
 
-export type RowDifference = TradeDifference | CoverageDifference | CreationDifference
+export type RowDifference = StoredDifference | CoverageDifference | CreationDifference
 
 /** Returns a difference for each block of a creation that is stored otherwise, in the order of the pools. */
 function compareCreations(stored: readonly PoolCreation[], chain: readonly PoolCreation[]): CreationDifference[] {
@@ -119,6 +143,7 @@ export interface PartChecker {
 interface CheckedStore extends DayCounters {
   storedTrades(range: BlockRange): Promise<StoredTrade[]>
   creationsIn(range: BlockRange): Promise<PoolCreation[]>
+  storedLiquidity(range: BlockRange): Promise<StoredTrade[]>
   poolsOfTrades(range: BlockRange): Promise<Address[]>
   coveredRanges(): Promise<CoveredRange[]>
   keptSince(): Promise<number | null>
@@ -141,6 +166,7 @@ interface Reading {
   blocks: readonly Block[]
   trades: readonly PricedTrade[]
   creations: readonly PoolCreation[]
+  moves: readonly PricedMove[]
   events: readonly BlockEvents[]
   book: ReferenceBook
 }
@@ -218,19 +244,23 @@ export class RangeChecker implements PartChecker {
   async #read(blocks: readonly Block[], before: ReferenceBook): Promise<Reading> {
     const book = before.copy()
     const { processor } = this.#deps
-    const { trades, creations, events } = await processor.process(blocks, book, 'latest', { recheckDenied: true })
-    return { blocks, trades, creations: firstOfEach(creations), events, book }
+    const { trades, moves, creations, events } = await processor.process(blocks, book, 'latest', {
+      recheckDenied: true,
+    })
+    return { blocks, trades, moves, creations: firstOfEach(creations), events, book }
   }
 
-  async #compare(range: BlockRange, { trades, creations, blocks }: Reading): Promise<RowDifference[]> {
+  async #compare(range: BlockRange, { trades, moves, creations, blocks }: Reading): Promise<RowDifference[]> {
     const { store } = this.#deps
     const stored = await store.storedTrades(range)
+    const storedMoves = await store.storedLiquidity(range)
     // Rows dropped meanwhile must not count as missing.
     const since = await store.keptSince()
     const kept = since === null ? '' : new Date(since * SECOND).toISOString()
     const isKept = ({ values: [blockTime] }: StoredTrade) => (blockTime ?? '') >= kept
     return [
-      ...compareTrades(stored.filter(isKept), trades.map(asStoredTrade).filter(isKept)),
+      ...compareRows('trade', stored.filter(isKept), trades.map(asStoredTrade).filter(isKept)),
+      ...compareRows('liquidity', storedMoves.filter(isKept), moves.map(asStoredLiquidity).filter(isKept)),
       ...compareCreations(await store.creationsIn(range), creations),
       ...(await this.#compareCoverage(blocks)),
     ]
@@ -255,11 +285,13 @@ export class RangeChecker implements PartChecker {
     const { from, to } = spanOf(differences)
     const isEnd = ({ number }: Block) =>
       differences.some(({ kind, blockNumber }) => kind === 'coverage' && blockNumber === number)
+    const isWithin = ({ blockNumber }: { blockNumber: number }) => blockNumber >= from && blockNumber <= to
     const rows = {
       from,
       to,
-      trades: reading.trades.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
-      creations: reading.creations.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
+      trades: reading.trades.filter(isWithin),
+      moves: reading.moves.filter(isWithin),
+      creations: reading.creations.filter(isWithin),
       times: new Map(reading.blocks.filter(isEnd).map(({ number, timestamp }) => [number, timestamp])),
       // Invalidate now: once the rows are repaired, no later check would flag these pools.
       invalidated: atHead ? moved.filter((pool) => known.keepsState(pool)) : [],
@@ -276,7 +308,8 @@ function startOf({ blocks, from }: RangePart): BlockPoint {
 
 function areEqual(first: Reading, second: Reading): boolean {
   return (
-    compareTrades(first.trades.map(asStoredTrade), second.trades.map(asStoredTrade)).length === 0 &&
+    compareRows('trade', first.trades.map(asStoredTrade), second.trades.map(asStoredTrade)).length === 0 &&
+    compareRows('liquidity', first.moves.map(asStoredLiquidity), second.moves.map(asStoredLiquidity)).length === 0 &&
     compareCreations(first.creations, second.creations).length === 0
   )
 }

@@ -63,7 +63,7 @@ export function verifyDisplay(network: string, { out, err }: DisplayStreams): Ve
       if (part.outcome === 'repaired') counts.repaired += part.differences.length
       for (const difference of part.differences) {
         const details = `${detailsOf(difference)}${part.outcome === 'unsettled' ? ' (the nodes contradict each other)' : ''}`
-        line(placeOf(difference), difference.kind, details)
+        line(placeOf(difference), whatOf(difference), details)
       }
       progress()
     },
@@ -96,6 +96,11 @@ function summary({ blocks, trades, states, differences, repaired, uncovered }: C
   const gap = uncovered > 0 ? `, ${uncovered} blocks not covered` : ''
   if (differences === 0) return `${compared}${gap}, ${isRight ? 'equal' : 'no differences'}`
   return `${compared}${gap}, ${differences} differences, ${repaired} repaired`
+}
+
+function whatOf(difference: RowDifference): string {
+  const isLiquidity = 'row' in difference && difference.row === 'liquidity'
+  return isLiquidity ? `${difference.kind} liquidity` : difference.kind
 }
 
 function placeOf(difference: RowDifference): string {

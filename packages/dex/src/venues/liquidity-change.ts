@@ -45,6 +45,19 @@ export function binsAddedAndRemoved(
   ]
 }
 
+const HALF = 128n
+
+/**
+ * Returns the sum of the packed amounts in the list whose offset is in word `pointer`: the first coin's in the lower
+ * half of each word, the second coin's in the upper half. Null if there is no such list.
+ */
+export function packedAmounts(data: Hex, pointer: number): [bigint, bigint] | null {
+  const words = wordsAt(data, pointer)
+  if (words === null) return null
+  const sum = (halves: readonly bigint[]) => halves.reduce((total, half) => total + half, 0n)
+  return [sum(words.map((word) => BigInt.asUintN(128, word))), sum(words.map((word) => word >> HALF))]
+}
+
 export function inManager({ address, topics }: Log): Hex {
   return `${address}${topics[1]?.slice(2) ?? ''}`
 }

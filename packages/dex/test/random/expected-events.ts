@@ -42,6 +42,11 @@ export const exchangedBetween = (kind: DexKind, amount0: bigint, amount1: bigint
     : exchanged(kind, sold, amount1, bought, -amount0)
 }
 
+/** Amounts of two coins in one word. */
+export const halves = (word: string) => [BigInt.asUintN(128, BigInt(word)), BigInt(word) >> 128n] as const
+export const packedSums = (words: readonly string[]) =>
+  ([0, 1] as const).map((side) => words.reduce((sum, word) => sum + halves(word)[side], 0n))
+
 /** Events that only show that a pool's amounts changed. */
 export const touches = (family: PoolFamily, ...names: readonly string[]): EventExpectations =>
   Object.fromEntries(names.map((name) => [name, () => ({ type: 'touch', family })]))

@@ -2,6 +2,7 @@ import { type Address, type BlockRange, MINUTE_S, NETWORKS, type NetworkName, ty
 import type { Database } from '../database/database.ts'
 import { withSnapshot } from '../database/reading-session.ts'
 import { readRows } from '../stored.ts'
+import { type FoundLiquidity, liquidityOfBlocks, timesOfLiquidity } from '../tables/liquidity-event.ts'
 import { type CreatedPool, readCreatedPools } from '../tables/pool-creation.ts'
 import { type MinuteRow, minuteVolumes, type TokenMinute } from '../tables/rollups/token-volume.ts'
 import { readCellVersions } from '../tables/swap/list-cell.ts'
@@ -21,9 +22,10 @@ export interface EdgeSnapshot extends ListStamps {
   cellVersions(network: ListedNetwork): Promise<Map<number, string>>
   swaps(network: ListedNetwork, blocks: BlockRange, limit: number): Promise<SwapWithHops[]>
   pools(network: ListedNetwork, blocks: BlockRange, limit: number): Promise<CreatedPool[]>
+  liquidity(network: ListedNetwork, blocks: BlockRange, limit: number): Promise<FoundLiquidity[]>
   /** Returns the block of the oldest of the `count` newest trades of the head's last 24 hours; null without trades. */
   blockOfNewest(network: ListedNetwork, count: number): Promise<number | null>
-  /** Returns the times (seconds) of the first and last trade; null without trades. */
+  /** Returns the times (seconds) of the first and last trade or liquidity event; null without any. */
   times(network: NetworkName, blocks: BlockRange): Promise<{ from: number; to: number } | null>
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
   candles(network: ListedNetwork, minutes: readonly TokenMinute[], tokens: readonly Token[]): Promise<MinuteCandle[]>
@@ -48,7 +50,13 @@ export async function readEdge<T>(
       swaps: ({ chainId }, blocks, limit) => readPage(tx, swapsOfBlocks(chainId, blocks, limit)),
       pools: ({ chainId }, blocks, limit) => readCreatedPools(tx, chainId, blocks, limit),
       blockOfNewest: (network, count) => blockOfNewest(tx, network, count),
-      times: (network, blocks) => timesOfBlocks(tx, network, blocks),
+      liquidity: ({ network }, blocks, limit) => liquidityOfBlocks(tx, network, blocks, limit),
+      async times(network, blocks) {
+        const trades = await timesOfBlocks(tx, network, blocks)
+        const moves = await timesOfLiquidity(tx, network, blocks)
+        if (trades === null || moves === null) return trades ?? moves
+        return { from: Math.min(trades.from, moves.from), to: Math.max(trades.to, moves.to) }
+      },
       tokens: async (network, addresses) =>
         addresses.length === 0 ? [] : readTokens(tx, NETWORKS[network].chainId, addresses),
       async candles({ chainId, covered }, minutes, tokens) {

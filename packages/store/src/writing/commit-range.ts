@@ -6,6 +6,7 @@ import type {
   Pool,
   PoolCreation,
   PoolStateAt,
+  PricedMove,
   PricedTrade,
   TickLiquidityAt,
   Token,
@@ -21,6 +22,7 @@ import { coverRange, isCovered } from '../tables/covered-range.ts'
 import { type DayCounts, NO_COUNTS } from '../tables/day-counts.ts'
 import { type AwaitingBlock, deleteAwaitedKeys, insertAwaitedKeys } from '../tables/keys/awaited-key.ts'
 import { insertUnconfirmedDenials, type UnconfirmedDenial } from '../tables/keys/unconfirmed-denial.ts'
+import { insertLiquidity } from '../tables/liquidity-event.ts'
 import { anchorsOf, type Fenced, fence, moveHead, type NetworkKey } from '../tables/network.ts'
 import { writtenRollback } from '../tables/network-rollback.ts'
 import { deletePools, insertPools } from '../tables/pool.ts'
@@ -46,6 +48,7 @@ interface RangeRows {
   trades: readonly PricedTrade[]
   /** Their pools are among `pools`. */
   creations?: readonly PoolCreation[]
+  moves?: readonly PricedMove[]
   pools: readonly Pool[]
   tokens: readonly Token[]
 }
@@ -167,7 +170,7 @@ async function addFound(
 }
 
 async function writeHead(tx: Db, network: NetworkKey, commit: Counted<HeadCommit>): Promise<void> {
-  const { live, trades, added, creations = [], pools, tokens, awaiting = [], denied = [] } = commit
+  const { live, trades, moves = [], added, creations = [], pools, tokens, awaiting = [], denied = [] } = commit
   const { chainId } = network
   const mode = live.rollbackTo === null ? 'shared' : 'exclusive'
   const fenced = await fence(tx, network, live.epoch, mode)
@@ -177,6 +180,7 @@ async function writeHead(tx: Db, network: NetworkKey, commit: Counted<HeadCommit
   await mergeCandles(tx, chainId, trades, anchorsOf(fenced))
   await insertAwaitedValues(tx, chainId, trades)
   await insertTokenMoves(tx, chainId, trades)
+  await insertLiquidity(tx, chainId, moves)
   await writeLive(tx, network, live, fenced)
   await insertPools(tx, chainId, pools)
   await insertCreations(tx, chainId, creations)
@@ -208,7 +212,7 @@ async function writeLate(
   network: NetworkKey,
   commit: Counted<HistoryCommit>,
 ): Promise<void> {
-  const { from, to, toTime, trades, added, creations = [], pools, tokens } = commit
+  const { from, to, toTime, trades, moves = [], added, creations = [], pools, tokens } = commit
   const { awaiting = [], denied = [], covered = [commit] } = commit
   const { chainId, name } = network
   // `coverRange` would detect this only at the end.
@@ -216,13 +220,14 @@ async function writeLate(
   await copyTrades(tx, await pool.connectionOf(tx), chainId, trades)
   await insertAwaitedValues(tx, chainId, trades)
   await insertTokenMoves(tx, chainId, trades)
+  await insertLiquidity(tx, chainId, moves)
   await insertFoundPools(tx, chainId, pools)
   await insertCreations(tx, chainId, creations)
   await insertTokens(tx, chainId, tokens)
   for (const span of covered) await deleteAwaitedKeys(tx, chainId, span)
   await insertAwaitedKeys(tx, chainId, awaiting)
   await insertUnconfirmedDenials(tx, chainId, denied)
-  const cells = [...trades, ...creations].map(({ blockNumber }) => cellOf(blockNumber))
+  const cells = [...trades, ...moves, ...creations].map(({ blockNumber }) => cellOf(blockNumber))
   await touchCells(tx, chainId, cells, toTime)
   await notify(tx, name)
   await moveCounters(tx, network, 'shared', { added })
@@ -287,7 +292,7 @@ async function checkLinks(
 }
 
 function checkRange(
-  { from, to, trades }: RangeRows,
+  { from, to, trades, moves = [] }: RangeRows,
   covered: readonly { from: number; to: number }[],
   awaiting: readonly AwaitingBlock[],
 ): void {
@@ -297,8 +302,8 @@ function checkRange(
     throw new RangeError(`the covered parts are not within ${from} to ${to}`)
   }
   const isWithin = (number: number) => covered.some((span) => span.from <= number && number <= span.to)
-  const outside = trades.find(({ blockNumber }) => !isWithin(blockNumber))
-  if (outside) throw new RangeError(`a trade of block ${outside.blockNumber} is outside of ${from} to ${to}`)
+  const outside = [...trades, ...moves].find(({ blockNumber }) => !isWithin(blockNumber))
+  if (outside) throw new RangeError(`a row of block ${outside.blockNumber} is outside of ${from} to ${to}`)
   const odd = awaiting.find(({ number }) => number < from || number > to || isWithin(number))
   if (odd) throw new RangeError(`block ${odd.number} waits for keys, but is covered or outside of ${from} to ${to}`)
 }

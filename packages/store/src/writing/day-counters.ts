@@ -8,6 +8,7 @@ import { ensureDayPartitions } from '../tables/day-partition.ts'
 import { addDayTotals, deleteEmptyDayTotals, subtractDayTotals } from '../tables/day-total.ts'
 import { addDayTraders, subtractDayTraders, tradersWithoutTrades } from '../tables/day-trader.ts'
 import { keptSince } from '../tables/kept-days.ts'
+import { deleteLiquidity } from '../tables/liquidity-event.ts'
 import type { NetworkKey } from '../tables/network.ts'
 import { addHourVolumes, countGoneHours, subtractHourVolumes } from '../tables/rollups/hour-volume.ts'
 import { removeTokenFlows } from '../tables/rollups/token-flow.ts'
@@ -47,6 +48,7 @@ export async function withKeptTrades(
 export async function deleteTrades(tx: Db, chainId: number, range: BlockRange): Promise<DayCounts> {
   await deleteAwaitedValues(tx, chainId, range)
   await deleteTokenMoves(tx, chainId, range)
+  await deleteLiquidity(tx, chainId, range)
   await removeTokenFlows(tx, hopsOfBlocks(chainId, range))
   const goneHops = await deleteHops(tx, chainId, range)
   const counts = await deleteSwaps(tx, chainId, range)

@@ -4,6 +4,7 @@ import {
   type Pool,
   type PoolAddress,
   type PoolCreation,
+  type PricedMove,
   type PricedTrade,
   sharedRanges,
   type Token,
@@ -18,6 +19,7 @@ import { isCoveredWhole, readOldRanges, renewCoverage, setEndTime } from '../tab
 import type { DayCounts } from '../tables/day-counts.ts'
 import { writeInvalidated } from '../tables/invalidated-pool.ts'
 import { insertUnconfirmedDenials, type UnconfirmedDenial } from '../tables/keys/unconfirmed-denial.ts'
+import { insertLiquidity } from '../tables/liquidity-event.ts'
 import { type NetworkKey, readNetwork } from '../tables/network.ts'
 import { deleteCreations, insertCreations } from '../tables/pool-creation.ts'
 import { touchBlocks } from '../tables/swap/list-cell.ts'
@@ -32,6 +34,7 @@ export interface RangeReplacement extends BlockRange {
   trades: readonly PricedTrade[]
   /** Their pools are among `pools`. */
   creations?: readonly PoolCreation[]
+  moves?: readonly PricedMove[]
   pools: readonly Pool[]
   tokens: readonly Token[]
   /** Times (seconds) of blocks at which a covered range begins or ends. */
@@ -52,9 +55,10 @@ export async function replaceRange(
   replacement: RangeReplacement,
 ): Promise<void> {
   const { from, to } = replacement
-  const outside = replacement.trades.find(({ blockNumber }) => blockNumber < from || blockNumber > to)
-  if (outside) throw new RangeError(`a trade of block ${outside.blockNumber} is outside of ${from} to ${to}`)
-  await withKeptTrades(database, replacement.trades, (trades, added) =>
+  const { trades, moves = [] } = replacement
+  const outside = [...trades, ...moves].find(({ blockNumber }) => blockNumber < from || blockNumber > to)
+  if (outside) throw new RangeError(`a row of block ${outside.blockNumber} is outside of ${from} to ${to}`)
+  await withKeptTrades(database, trades, (trades, added) =>
     inTransaction(database, (tx) => write(tx, database.pool, network, { ...replacement, trades, added })),
   )
 }
@@ -71,6 +75,7 @@ export async function renewRange(
     covered = [{ from, to, fromTime, toTime }],
     trades,
     creations = [],
+    moves = [],
     ...found
   }: HistoryCommit,
 ): Promise<void> {
@@ -78,8 +83,12 @@ export async function renewRange(
     const isWithin = ({ blockNumber }: { blockNumber: number }) =>
       renewed.from <= blockNumber && blockNumber <= renewed.to
     const { pools, tokens, denied = [] } = found
-    const rows = { trades: trades.filter(isWithin), creations: creations.filter(isWithin), pools, tokens, denied }
-    await replaceRange(database, network, { from: renewed.from, to: renewed.to, ...rows, times: new Map(), renewed })
+    await replaceRange(database, network, {
+      ...{ from: renewed.from, to: renewed.to, renewed, pools, tokens, denied, times: new Map() },
+      trades: trades.filter(isWithin),
+      moves: moves.filter(isWithin),
+      creations: creations.filter(isWithin),
+    })
   }
 }
 
@@ -89,7 +98,7 @@ async function write(
   network: NetworkKey,
   replacement: RangeReplacement & { added: DayCounts },
 ): Promise<void> {
-  const { trades, creations = [], added, pools, tokens, times, renewed, ...rest } = replacement
+  const { trades, moves = [], creations = [], added, pools, tokens, times, renewed, ...rest } = replacement
   const { invalidated = [], denied = [], ...range } = rest
   const { chainId, name } = network
   await lockReplacement(tx, chainId)
@@ -100,6 +109,7 @@ async function write(
   await copyTrades(tx, await pool.connectionOf(tx), chainId, trades)
   await insertAwaitedValues(tx, chainId, trades)
   await insertTokenMoves(tx, chainId, trades)
+  await insertLiquidity(tx, chainId, moves)
   await deleteCreations(tx, chainId, range)
   await insertFoundPools(tx, chainId, pools)
   await insertCreations(tx, chainId, creations)

@@ -4,6 +4,7 @@ import { lockDays, lockRows } from '../database/locks.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { countAwaitedValues, moveKnownValues } from '../tables/awaited-value.ts'
 import { addSettled } from '../tables/day-total.ts'
+import { cellsOfLiquidity } from '../tables/liquidity-event.ts'
 import { addSettledHours } from '../tables/rollups/hour-volume.ts'
 import { touchCells } from '../tables/swap/list-cell.ts'
 import { cellsOfTokens } from '../tables/swap/swap.ts'
@@ -25,9 +26,10 @@ export async function settleAwaitedValues(
   return inTransaction(database, async (tx) => {
     await lockRows(tx, chainId, 'shared')
     await insertTokens(tx, chainId, tokens)
-    // From now on, the trades of these tokens show token names, even if no value waits for them.
+    // From now on, the rows of these tokens show token names, even if no value waits for them.
     const addresses = tokens.map(({ address }) => address)
     const named = addresses.length === 0 ? [] : await cellsOfTokens(tx, chainId, addresses)
+    if (addresses.length > 0) named.push(...(await cellsOfLiquidity(tx, chainId, addresses)))
     const { known } = await countAwaitedValues(tx, chainId)
     const settled = known === 0 ? [] : await moveKnownValues(tx, chainId)
     await touchCells(tx, chainId, [...named, ...settled.flatMap(({ cells }) => cells)], null)

@@ -9,6 +9,7 @@ import type {
   Pool,
   PoolCreation,
   PoolStateAt,
+  PricedMove,
   PricedTrade,
   TickLiquidityAt,
   Token,
@@ -146,9 +147,20 @@ export function anyParts(blocks: number, maxCuts: number): fc.Arbitrary<{ from: 
   })
 }
 
+/** Returns a liquidity event of all kinds beside each trade. */
+export function movesOf(trades: readonly PricedTrade[]): PricedMove[] {
+  return trades.map(({ blockNumber, timestamp, transactionIndex, position, txHash, trader, usdE8 }) => ({
+    ...{ blockNumber, timestamp, transactionIndex, txHash, account: trader, usdE8 },
+    logIndex: transactionIndex * 1_000 + position,
+    ...{ pool: POOL.address, coins: [POOL.token0, POOL.token1], isAdded: blockNumber % 2 === 0 },
+    amounts: position === 1 ? null : [BigInt(blockNumber), 2n ** 200n],
+    range: blockNumber % 3 === 0 ? null : { tickLower: -blockNumber, tickUpper: position, liquidity: 2n ** 127n },
+  }))
+}
+
 /** Returns a history commit. */
 export function filling(from: number, to: number, trades: readonly PricedTrade[] = [], times = timesOf(from, to)) {
-  const commit: HistoryCommit = { from, to, ...times, trades, pools: [POOL], tokens: [] }
+  const commit: HistoryCommit = { from, to, ...times, trades, moves: movesOf(trades), pools: [POOL], tokens: [] }
   return commit
 }
 
@@ -165,6 +177,7 @@ export function following(
   return {
     ...range,
     trades,
+    moves: movesOf(trades),
     pools: [POOL],
     tokens: [],
     live: {

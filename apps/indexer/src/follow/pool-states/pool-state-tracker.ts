@@ -162,6 +162,7 @@ function nextState(
     }
     case 'exchange':
     case 'created':
+    case 'provided':
     case 'touch':
     case 'dependency':
       return null

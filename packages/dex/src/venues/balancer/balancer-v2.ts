@@ -7,7 +7,7 @@ import { tokensNamed } from '../exchange.ts'
 import { inManager, type LiquidityChange, placesAt } from '../liquidity-change.ts'
 import { contractIn, emitterOf, idOf, managedPlace } from '../managed-pool.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
-import { dependencyTouches } from '../touches.ts'
+import { dependencyTouches, providing } from '../touches.ts'
 import { BALANCER_V2_STATE } from './balancer-v2-state.ts'
 import { balancerV2Stable, balancerV2Weighted } from './v2-quote.ts'
 
@@ -56,7 +56,7 @@ export const balancerV2: Protocol = {
   entry: { verifying: 'vault', poolFactories: true, rateProviders: true },
   events: {
     [SWAP]: decodeSwap,
-    [BALANCE_CHANGED]: decodeTouch,
+    [BALANCE_CHANGED]: decodeBalances,
     [BALANCE_MANAGED]: decodeTouch,
     [TOKENS_REGISTERED]: decodeTouch,
     [TOKENS_DEREGISTERED]: decodeTouch,
@@ -106,6 +106,22 @@ function readBalances(log: Log): LiquidityChange[] {
   const isAdded = deltas.some((delta) => delta > 0n)
   if (!isAdded && !deltas.some((delta) => delta < 0n)) return []
   return [{ poolKey: inManager(log), bin: null, isAdded, shares: null }]
+}
+
+/** The provider's amounts; fees that the protocol takes with them are not part of these. */
+function decodeBalances(log: Log): TouchEvent {
+  const tokens = placesAt(log.data, 0)?.map((place) => addressWord(log.data, place))
+  const deltas = placesAt(log.data, 1)?.map((place) => intWord(log.data, place))
+  const touch = decodeTouch(log)
+  if (tokens === undefined || deltas === undefined || tokens.length !== deltas.length) return touch
+  const isAdded = deltas.some((delta) => delta > 0n)
+  if (isAdded === deltas.some((delta) => delta < 0n)) return touch
+  return providing(
+    touch,
+    isAdded,
+    deltas.map((delta) => (delta < 0n ? -delta : delta)),
+    tokens,
+  )
 }
 
 function decodeTouch(log: Log): TouchEvent {

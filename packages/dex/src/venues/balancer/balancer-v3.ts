@@ -4,7 +4,7 @@ import { type Address, type Hex, type Log, ZERO_ADDRESS } from '../../chain.ts'
 import type { Dex, PoolAddress } from '../../pool.ts'
 import type { CoinReference, ExchangeEvent, TouchEvent } from '../../pool-event.ts'
 import { tokensNamed } from '../exchange.ts'
-import { addedAndRemoved } from '../liquidity-change.ts'
+import { addedAndRemoved, wordsAt } from '../liquidity-change.ts'
 import { contractIn, emitterOf } from '../managed-pool.ts'
 import {
   type CallResults,
@@ -14,7 +14,7 @@ import {
   type PoolProof,
   type Protocol,
 } from '../protocol.ts'
-import { dependencyTouches } from '../touches.ts'
+import { dependencyTouches, providing } from '../touches.ts'
 import { BALANCER_V3_STATE } from './balancer-v3-state.ts'
 import { balancerV3Buffer } from './v3-buffer.ts'
 import { balancerV3Stable, balancerV3Weighted } from './v3-quote.ts'
@@ -76,8 +76,8 @@ export const balancerV3: Protocol = {
     [SWAP]: decodeSwap,
     [WRAP]: decodeWrap,
     [UNWRAP]: decodeUnwrap,
-    [LIQUIDITY_ADDED]: decodeTouch,
-    [LIQUIDITY_REMOVED]: decodeTouch,
+    [LIQUIDITY_ADDED]: (log) => decodeLiquidity(log, true),
+    [LIQUIDITY_REMOVED]: (log) => decodeLiquidity(log, false),
     [POOL_PAUSED]: decodeTouch,
     [FEE_CHANGED]: decodeTouch,
     [RECOVERY_CHANGED]: decodeTouch,
@@ -136,6 +136,11 @@ function exchange(log: Log, contract: Address, sold: CoinReference, bought: Coin
   const { data } = log
   const amounts = { soldAmount: uintWord(data, 0), boughtAmount: uintWord(data, 1) }
   return { type: 'exchange', ...placeOf(log, contract), sold, bought, ...amounts }
+}
+
+/** Amounts of the registered tokens, in their order. */
+function decodeLiquidity(log: Log, isAdded: boolean): TouchEvent {
+  return providing(decodeTouch(log), isAdded, wordsAt(log.data, 1))
 }
 
 function decodeTouch(log: Log): TouchEvent {

@@ -3,6 +3,7 @@ import {
   dependencies,
   type ExpectedEvents,
   exchanged,
+  lower,
   managedExchange,
   managedTouch,
   token,
@@ -20,7 +21,14 @@ export const EXPECTED_EVENTS: ExpectedEvents = {
   'balancer-v2': {
     Swap: ({ poolId, tokenIn, tokenOut, amountIn, amountOut }) =>
       managedExchange(poolId, token(tokenIn), amountIn, token(tokenOut), amountOut),
-    ...touchesBy('poolId', 'PoolBalanceChanged', 'PoolBalanceManaged', 'TokensRegistered', 'TokensDeregistered'),
+    PoolBalanceChanged: ({ poolId, tokens, deltas }) => {
+      const isAdded = deltas.some((delta: bigint) => delta > 0n)
+      const isRemoved = deltas.some((delta: bigint) => delta < 0n)
+      if (tokens.length !== deltas.length || isAdded === isRemoved) return managedTouch(poolId)
+      const amounts = deltas.map((delta: bigint) => (isAdded ? delta : -delta))
+      return { ...managedTouch(poolId), provided: { isAdded, amounts, tokens: tokens.map(lower) } }
+    },
+    ...touchesBy('poolId', 'PoolBalanceManaged', 'TokensRegistered', 'TokensDeregistered'),
     ...dependencies('managed', 'PausedStateChanged', 'SwapFeePercentageChanged', 'RecoveryModeStateChanged'),
   },
   'balancer-v3': {
@@ -28,12 +36,20 @@ export const EXPECTED_EVENTS: ExpectedEvents = {
       managedExchange(pool, token(tokenIn), amountIn, token(tokenOut), amountOut),
     Wrap: ({ wrappedToken, depositedUnderlying, mintedShares }) =>
       managedExchange(wrappedToken, asset, depositedUnderlying, token(wrappedToken), mintedShares),
+    LiquidityAdded: ({ pool, amountsAddedRaw }) => ({
+      ...managedTouch(pool),
+      provided: { isAdded: true, amounts: [...amountsAddedRaw] },
+    }),
+    LiquidityRemoved: ({ pool, amountsRemovedRaw }) => ({
+      ...managedTouch(pool),
+      provided: { isAdded: false, amounts: [...amountsRemovedRaw] },
+    }),
     Unwrap: ({ wrappedToken, burnedShares, withdrawnUnderlying }) =>
       managedExchange(wrappedToken, token(wrappedToken), burnedShares, asset, withdrawnUnderlying),
     ...touchesBy(
       'pool',
-      ...['LiquidityAdded', 'LiquidityRemoved', 'PoolPausedStateChanged', 'SwapFeePercentageChanged'],
-      ...['PoolRecoveryModeStateChanged', 'AggregateYieldFeePercentageChanged', 'VaultAuxiliary'],
+      ...['PoolPausedStateChanged', 'SwapFeePercentageChanged', 'PoolRecoveryModeStateChanged'],
+      ...['AggregateYieldFeePercentageChanged', 'VaultAuxiliary'],
     ),
     ...touchesBy('wrappedToken', 'LiquidityAddedToBuffer', 'LiquidityRemovedFromBuffer'),
     ...dependencies('managed', 'VaultPausedStateChanged', 'VaultBuffersPausedStateChanged'),

@@ -2,9 +2,10 @@ import { topicOf } from '../../abi/contract-abi.ts'
 import { intWord, uintWord, WORD } from '../../abi/words.ts'
 import type { Hex, Log } from '../../chain.ts'
 import type { CreatedEvent, SwapEvent, TouchEvent } from '../../pool-event.ts'
-import { binsAddedAndRemoved, inManager } from '../liquidity-change.ts'
+import { binsAddedAndRemoved, inManager, packedAmounts } from '../liquidity-change.ts'
 import { managedPlace } from '../managed-pool.ts'
 import { type BinPath, NO_REFERENCES, type Protocol } from '../protocol.ts'
+import { providing } from '../touches.ts'
 import { decodeProtocolFee, PROTOCOL_FEE_UPDATED } from '../uniswap-v4/manager-events.ts'
 import { infinityBin } from './bin-quote.ts'
 import { INFINITY_BIN_STATE } from './bin-state.ts'
@@ -22,6 +23,8 @@ const DONATE = 'event Donate(bytes32 indexed id, address indexed sender, int128 
 
 const CHANGES: ReadonlySet<Hex> = new Set([MINT, BURN, DONATE].map(topicOf))
 const SWAP_WORDS = 3
+/** The word of Mint and Burn that points to the amounts, as packed as those of Liquidity Book. */
+const AMOUNTS = 2
 
 export const pancakeswapInfinityBin: Protocol = {
   kind: 'pancakeswap-infinity-bin',
@@ -35,8 +38,8 @@ export const pancakeswapInfinityBin: Protocol = {
   events: {
     [SWAP]: decodeSwap,
     [INITIALIZE]: decodeInitialize,
-    [MINT]: decodeTouch,
-    [BURN]: decodeTouch,
+    [MINT]: (log) => decodeLiquidity(log, true),
+    [BURN]: (log) => decodeLiquidity(log, false),
     [DONATE]: decodeTouch,
     [PROTOCOL_FEE_UPDATED]: decodeProtocolFee,
     [DYNAMIC_LP_FEE_UPDATED]: decodeDynamicFee,
@@ -67,6 +70,11 @@ function binsOfSwap(data: Hex, before: bigint | null): BinPath {
   return intWord(data, 0) < 0n
     ? { lowest: bin, highest: before, last: bin }
     : { lowest: before, highest: bin, last: bin }
+}
+
+/** Fees that a mint pays to enter the active bin are part of its amounts. */
+function decodeLiquidity(log: Log, isAdded: boolean): TouchEvent {
+  return providing(decodeTouch(log), isAdded, packedAmounts(log.data, AMOUNTS))
 }
 
 function decodeTouch(log: Log): TouchEvent {

@@ -4,6 +4,7 @@ import {
   type ExpectedEvents,
   managed,
   managedTouch,
+  packedSums,
 } from '../../../test/random/expected-events.ts'
 import {
   keyOf,
@@ -19,6 +20,9 @@ const infinityKey = (args: Arguments, tickSpacing: number | null) => ({
   tickSpacing,
 })
 const touch: Expectation = ({ id }) => managedTouch(id)
+const binsOf =
+  (isAdded: boolean): Expectation =>
+  ({ id, amounts }) => ({ ...managedTouch(id), provided: { isAdded, amounts: packedSums(amounts) } })
 const fees: Readonly<Record<string, Expectation>> = {
   ProtocolFeeUpdated: protocolFeeUpdated,
   DynamicLPFeeUpdated: ({ id }) => ({ type: 'fee', ...managed(id), change: { exact: false } }),
@@ -35,8 +39,8 @@ export const EXPECTED_EVENTS: ExpectedEvents = {
   'pancakeswap-infinity-bin': {
     Swap: (args) => ({ ...managedSwap(args), state: null }),
     Initialize: (args) => ({ type: 'created', ...managed(args.id), key: infinityKey(args, null) }),
-    Mint: touch,
-    Burn: touch,
+    Mint: binsOf(true),
+    Burn: binsOf(false),
     Donate: touch,
     ...fees,
   },

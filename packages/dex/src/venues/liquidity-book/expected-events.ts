@@ -1,14 +1,25 @@
-import { coins, type ExpectedEvents, exchanged, lower, touches } from '../../../test/random/expected-events.ts'
+import {
+  coins,
+  type Expectation,
+  type ExpectedEvents,
+  exchanged,
+  halves,
+  lower,
+  packedSums,
+  touches,
+} from '../../../test/random/expected-events.ts'
 
-const halves = (word: string) => [BigInt.asUintN(128, BigInt(word)), BigInt(word) >> 128n] as const
+const binsOf =
+  (isAdded: boolean): Expectation =>
+  ({ amounts }) => ({
+    ...{ type: 'touch', family: 'liquidity-book', provided: { isAdded, amounts: packedSums(amounts) } },
+  })
 
 export const EXPECTED_EVENTS: ExpectedEvents = {
   'liquidity-book': {
-    ...touches(
-      'liquidity-book',
-      ...['DepositedToBins', 'WithdrawnFromBins', 'StaticFeeParametersSet', 'HooksParametersSet', 'FlashLoan'],
-      'ForcedDecay',
-    ),
+    ...touches('liquidity-book', ...['StaticFeeParametersSet', 'HooksParametersSet', 'FlashLoan', 'ForcedDecay']),
+    DepositedToBins: binsOf(true),
+    WithdrawnFromBins: binsOf(false),
     Swap: (args) => {
       const [[inX, inY], [outX, outY]] = [halves(args.amountsIn), halves(args.amountsOut)]
       const [feeX, feeY] = halves(args.protocolFees)

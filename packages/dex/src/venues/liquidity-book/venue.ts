@@ -2,9 +2,9 @@ import { contractCall, contractEvent } from '../../abi/contract-abi.ts'
 import { addressTopic, uintWord, WORD } from '../../abi/words.ts'
 import type { Address, Hex, Log } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
-import type { ExchangeEvent } from '../../pool-event.ts'
+import type { ExchangeEvent, TouchEvent } from '../../pool-event.ts'
 import { exchangeEvent, exchangeOf } from '../exchange.ts'
-import { binsAddedAndRemoved } from '../liquidity-change.ts'
+import { binsAddedAndRemoved, packedAmounts } from '../liquidity-change.ts'
 import {
   type BinPath,
   NO_REFERENCES,
@@ -13,7 +13,7 @@ import {
   type Protocol,
   type Venue,
 } from '../protocol.ts'
-import { touches } from '../touches.ts'
+import { providing, touches, touchOf } from '../touches.ts'
 import deployments from './deployments.json' with { type: 'json' }
 import { liquidityBook as liquidityBookFormula } from './quote.ts'
 import { LIQUIDITY_BOOK_STATE } from './state.ts'
@@ -23,10 +23,8 @@ const SWAP =
 const DEPOSITED = 'event DepositedToBins(address indexed sender, address indexed to, uint256[] ids, bytes32[] amounts)'
 const WITHDRAWN =
   'event WithdrawnFromBins(address indexed sender, address indexed to, uint256[] ids, bytes32[] amounts)'
-/** Changes other than swaps. A flash loan of version 2.1 leaves its fee in the active bin. */
+/** Changes other than those of swaps and liquidity providers. A flash loan of version 2.1 leaves its fee in the active bin. */
 const CHANGES = [
-  DEPOSITED,
-  WITHDRAWN,
   'event StaticFeeParametersSet(address indexed sender, uint16 baseFactor, uint16 filterPeriod, uint16 decayPeriod, uint16 reductionFactor, uint24 variableFeeControl, uint16 protocolShare, uint24 maxVolatilityAccumulator)',
   'event HooksParametersSet(address indexed sender, bytes32 hooksParameters)',
   'event FlashLoan(address indexed sender, address indexed receiver, uint24 activeId, bytes32 amounts, bytes32 totalFees, bytes32 protocolFees)',
@@ -58,7 +56,12 @@ const liquidityBook: Protocol = {
     notCovered: 'V2, whose event differs; quotes beyond the bins that were read, and of pairs with hooks in swaps',
   },
   family: 'liquidity-book',
-  events: { [SWAP]: decodeSwap, ...touches('liquidity-book', ...CHANGES) },
+  events: {
+    [SWAP]: decodeSwap,
+    [DEPOSITED]: (log) => decodeLiquidity(log, true),
+    [WITHDRAWN]: (log) => decodeLiquidity(log, false),
+    ...touches('liquidity-book', ...CHANGES),
+  },
   holdsTokens: true,
   liquidityLogs: binsAddedAndRemoved(DEPOSITED, WITHDRAWN, ({ address }) => address),
   binsOfSwap,
@@ -77,6 +80,10 @@ function decodeSwap(log: Log): ExchangeEvent | null {
   if (isXSold === inY > 0n) return null
   const exchange = isXSold ? exchangeOf(true, inX + feeX, outY) : exchangeOf(false, inY + feeY, outX)
   return exchangeEvent('liquidity-book', log, { ...exchange, recipient: addressTopic(log.topics, 2) })
+}
+
+function decodeLiquidity(log: Log, isAdded: boolean): TouchEvent {
+  return providing(touchOf('liquidity-book', log), isAdded, packedAmounts(log.data, 1))
 }
 
 function halvesOf({ data }: Log, index: number): [bigint, bigint] {

@@ -3,7 +3,7 @@ import type { Address } from '../../chain.ts'
 import { PAIR_TOKENS, proveListed } from '../listed-venue.ts'
 import { NO_REFERENCES, type Protocol, type Venue } from '../protocol.ts'
 import { dependencyTouches, touches } from '../touches.ts'
-import { PAIR_SWAP, pairSwapDecoder } from '../uniswap-v2/venue.ts'
+import { PAIR_SWAP, pairLiquidity, pairSwapDecoder } from '../uniswap-v2/venue.ts'
 import deployments from './deployments.json' with { type: 'json' }
 import { stablePair, volatilePair } from './quote.ts'
 import { SOLIDLY_STATE, VELODROME_STATE } from './state.ts'
@@ -25,7 +25,7 @@ const solidly: Protocol = {
     notCovered: null,
   },
   family: 'pair',
-  events: { ...PAIR_SWAP, ...touches('pair', SYNC) },
+  events: { ...PAIR_SWAP, ...pairLiquidity(), ...touches('pair', SYNC) },
   holdsTokens: true,
   identity: { by: 'proof', prove: (candidate, dex) => proveListed(candidate, dex, IS_PAIR, PAIR_TOKENS) },
   created: [PAIR_CREATED],
@@ -36,6 +36,8 @@ const solidly: Protocol = {
 
 const SWAP =
   'event Swap(address indexed sender, address indexed to, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out)'
+/** Mint is that of Uniswap V2. */
+const BURN = 'event Burn(address indexed sender, address indexed to, uint256 amount0, uint256 amount1)'
 /** Emitted by the factory for all its pools. Solidly's factories pause without an event. */
 const PAUSE_SET = 'event SetPauseState(bool state)'
 const POOL_CREATED = contractEvent(
@@ -57,6 +59,7 @@ const velodromeV2: Protocol = {
   family: 'pair',
   events: {
     ...VELODROME_SWAP,
+    ...pairLiquidity(BURN),
     ...touches('pair', SYNC),
     ...dependencyTouches('pair', PAUSE_SET),
   },

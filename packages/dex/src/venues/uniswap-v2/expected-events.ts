@@ -9,9 +9,16 @@ export const pairSwap: Expectation = (args) => ({
   amount1: args.amount1In - args.amount1Out,
 })
 
+const provided =
+  (isAdded: boolean): Expectation =>
+  ({ amount0, amount1 }) => ({ type: 'provided', family: 'pair', provided: { isAdded, amounts: [amount0, amount1] } })
+
+export const pairLiquidity = { Mint: provided(true), Burn: provided(false) }
+
 export const EXPECTED_EVENTS: ExpectedEvents = {
   'uniswap-v2': {
     Swap: pairSwap,
+    ...pairLiquidity,
     Sync: ({ reserve0, reserve1 }) => ({ type: 'reserves', family: 'pair', reserve0, reserve1 }),
   },
 }

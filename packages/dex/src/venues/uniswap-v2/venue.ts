@@ -2,7 +2,7 @@ import { contractCall, contractEvent, selectorOf, topicOf } from '../../abi/cont
 import { addressTopic, hasWords, uintWord } from '../../abi/words.ts'
 import type { Address, Log } from '../../chain.ts'
 import type { Pool } from '../../pool.ts'
-import type { PoolFamily, ReservesEvent, SwapEvent } from '../../pool-event.ts'
+import type { PoolFamily, ProvidedEvent, ReservesEvent, SwapEvent } from '../../pool-event.ts'
 import { FEE_UNITS, feeBothWays, type PairState } from '../../pool-state.ts'
 import { addedAndRemoved } from '../liquidity-change.ts'
 import type { CallResults, CreatedPool, EthCall, Protocol, StateReading, Venue } from '../protocol.ts'
@@ -10,7 +10,9 @@ import deployments from './deployments.json' with { type: 'json' }
 
 const SWAP =
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)'
-/** Emitted before the Swap of the same call. */
+const MINT = 'event Mint(address indexed sender, uint256 amount0, uint256 amount1)'
+const BURN = 'event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)'
+/** Emitted before the Swap, Mint or Burn of the same call. */
 const SYNC = 'event Sync(uint112 reserve0, uint112 reserve1)'
 const GET_PAIR = contractCall<[Address]>('function getPair(address, address) view returns (address)')
 const PAIR_CREATED = contractEvent(
@@ -73,14 +75,11 @@ const uniswapV2: Protocol = {
   },
   family: 'pair',
   entry: { verifying: 'factory', fee: true },
-  events: { ...PAIR_SWAP, [SYNC]: decodeSync },
+  events: { ...PAIR_SWAP, ...pairLiquidity(), [SYNC]: decodeSync },
   referenceTopics: [topicOf(SYNC)],
   holdsTokens: true,
   paysAtOnce: true,
-  liquidityLogs: addedAndRemoved(
-    'event Mint(address indexed sender, uint256 amount0, uint256 amount1)',
-    'event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)',
-  ),
+  liquidityLogs: addedAndRemoved(MINT, BURN),
   identity: { by: 'factory', poolCall: GET_PAIR, argsOf: ({ token0, token1 }) => [token0, token1] },
   state: PAIR_STATE,
   stateWithFee: PAIR_STATE_WITH_FEE,
@@ -101,6 +100,16 @@ export function pairSwapDecoder(family: PoolFamily): (log: Log) => SwapEvent {
     state: null,
     recipient: addressTopic(topics, 2),
   })
+}
+
+/** Returns decoders of Mint and Burn, whose data is what the pair received or paid. */
+export function pairLiquidity(burn = BURN): Protocol['events'] {
+  return { [MINT]: (log) => provided(log, true), [burn]: (log) => provided(log, false) }
+}
+
+function provided({ address: pool, data, transactionIndex, logIndex }: Log, isAdded: boolean): ProvidedEvent {
+  const amounts = [uintWord(data, 0), uintWord(data, 1)]
+  return { type: 'provided', family: 'pair', pool, transactionIndex, logIndex, provided: { isAdded, amounts } }
 }
 
 function decodeSync({ address: pool, data, transactionIndex, logIndex }: Log): ReservesEvent {

@@ -12,7 +12,8 @@ const liquidity = (args: Arguments, delta: bigint) => {
   const tickLower = Number(args.tickLower ?? args.bottomTick)
   const tickUpper = Number(args.tickUpper ?? args.topTick)
   if (tickLower === tickUpper) return feeChange({ exact: false })
-  return { type: 'liquidity', family: 'concentrated', tickLower, tickUpper, delta }
+  const amounts = [args.amount0, args.amount1]
+  return { type: 'liquidity', family: 'concentrated', tickLower, tickUpper, delta, amounts }
 }
 
 /** Also for forks that use other names for a price or a position. */

@@ -61,7 +61,7 @@ export const uniswapV3: Protocol = {
   events: {
     [SWAP]: decodeConcentratedSwap,
     [INITIALIZE]: decodeInitialize,
-    [MINT]: (log) => liquidityEvent(log, uintWord(log.data, 1)),
+    [MINT]: (log) => liquidityEvent(log, uintWord(log.data, 1), 2),
     [BURN]: decodeBurn,
   },
   referenceTopics: [topicOf(SWAP), ...LIQUIDITY_TOPICS],
@@ -139,17 +139,19 @@ function decodeInitialize({ address: pool, data, transactionIndex, logIndex }: L
 }
 
 export function decodeBurn(log: Log): LiquidityEvent | FeeEvent {
-  return liquidityEvent(log, -uintWord(log.data, 0))
+  return liquidityEvent(log, -uintWord(log.data, 0), 1)
 }
 
-function liquidityEvent(log: Log, delta: bigint): LiquidityEvent | FeeEvent {
-  const { address: pool, topics, transactionIndex, logIndex } = log
+/** @param amount the word of amount0, which amount1 follows; they exclude fees */
+function liquidityEvent(log: Log, delta: bigint, amount: number): LiquidityEvent | FeeEvent {
+  const { address: pool, topics, data, transactionIndex, logIndex } = log
   const tickLower = smallIntTopic(topics, 2)
   const tickUpper = smallIntTopic(topics, 3)
   const from = { family: 'concentrated', pool, transactionIndex, logIndex } as const
   // An empty range holds no liquidity: Algebra 1.9 reports its limit orders this way.
   if (tickLower === tickUpper) return { type: 'fee', ...from, change: { exact: false } }
-  return { type: 'liquidity', ...from, tickLower, tickUpper, delta }
+  const amounts = [uintWord(data, amount), uintWord(data, amount + 1)] as const
+  return { type: 'liquidity', ...from, tickLower, tickUpper, delta, amounts }
 }
 
 const PANCAKESWAP_SWAP =

@@ -1,6 +1,6 @@
-import { type StoredTrade, TRADE_COLUMNS } from '@dexfeed/store'
+import { LIQUIDITY_COLUMNS, type StoredTrade, TRADE_COLUMNS } from '@dexfeed/store'
 import { expect, test } from 'vitest'
-import { compareTrades } from './range-checker.ts'
+import { compareRows } from './range-checker.ts'
 
 function trade(blockNumber: number, position = 0, changes: Record<string, string | null> = {}): StoredTrade {
   const values = TRADE_COLUMNS.map((name) => (name in changes ? (changes[name] ?? null) : `${name} ${blockNumber}`))
@@ -8,7 +8,7 @@ function trade(blockNumber: number, position = 0, changes: Record<string, string
 }
 
 const kinds = (stored: StoredTrade[], chain: StoredTrade[]) =>
-  compareTrades(stored, chain).map(({ kind, blockNumber, position }) => `${kind} ${blockNumber}/${position}`)
+  compareRows('trade', stored, chain).map(({ kind, blockNumber, position }) => `${kind} ${blockNumber}/${position}`)
 
 test('equal lists have no differences', () => {
   expect(kinds([], [])).toEqual([])
@@ -27,10 +27,19 @@ test('of two trades at one place, one is extra', () => {
 
 test('every column counts, and unknown is not zero', () => {
   for (const name of TRADE_COLUMNS) {
-    const [difference] = compareTrades([trade(1, 0, { [name]: null })], [trade(1)])
+    const [difference] = compareRows('trade', [trade(1, 0, { [name]: null })], [trade(1)])
     expect(difference).toMatchObject({ kind: 'changed', columns: [{ name, stored: null, chain: `${name} 1` }] })
   }
   expect(kinds([trade(1, 0, { volume_usd: '0.00000000' })], [trade(1, 0, { volume_usd: null })])).toEqual([
     'changed 1/0',
   ])
+})
+
+test('every column of a liquidity event counts', () => {
+  const values: readonly string[] = LIQUIDITY_COLUMNS
+  const event = { blockNumber: 1, transactionIndex: 2, position: 3, values }
+  for (const [index, name] of LIQUIDITY_COLUMNS.entries()) {
+    const [difference] = compareRows('liquidity', [{ ...event, values: values.with(index, 'other') }], [event])
+    expect(difference).toMatchObject({ row: 'liquidity', kind: 'changed', columns: [{ name, stored: 'other' }] })
+  }
 })

@@ -1,0 +1,325 @@
+import {
+  type Address,
+  type BlockRange,
+  coinsOf,
+  type Hex,
+  NETWORK_NAMES,
+  NETWORKS,
+  type NetworkName,
+  type PoolAddress,
+  type PricedMove,
+  startOfDay,
+  usdText,
+} from '@dexfeed/dex'
+import type { Db, Reads } from '../database/transaction.ts'
+import { type LiquidityEvent, Prisma } from '../generated/client.ts'
+import { byteaText, hexOf, inBlocks, json, readRows, readTogether, type Stored, secondsOf, timeOf } from '../stored.ts'
+import { isOfKeptDay } from './kept-days.ts'
+import { CELL_BLOCKS } from './swap/list-cell.ts'
+import type { StoredTrade } from './swap/swap.ts'
+
+/** Columns compared between a stored event and the chain. */
+export const LIQUIDITY_COLUMNS = [
+  ...(['block_time', 'tx_hash', 'account', 'pool', 'added', 'amounts'] as const),
+  ...(['liquidity', 'tick_lower', 'tick_upper', 'value_usd'] as const),
+] as const satisfies (keyof Stored<LiquidityEvent>)[]
+
+function toRow(chainId: number, move: PricedMove): Stored<LiquidityEvent> {
+  const { account, amounts, range, usdE8 } = move
+  return {
+    block_time: timeOf(move.timestamp).toISOString(),
+    block_number: move.blockNumber,
+    chain_id: chainId,
+    log_index: move.logIndex,
+    transaction_index: move.transactionIndex,
+    tick_lower: range?.tickLower ?? null,
+    tick_upper: range?.tickUpper ?? null,
+    added: move.isAdded,
+    tx_hash: byteaText(move.txHash),
+    account: account && byteaText(account),
+    pool: byteaText(move.pool),
+    amounts: (amounts ?? []).map(String),
+    liquidity: range && String(range.liquidity),
+    value_usd: usdE8 === null ? null : usdText(usdE8),
+  }
+}
+
+export async function insertLiquidity(tx: Db, chainId: number, moves: readonly PricedMove[]): Promise<void> {
+  if (moves.length === 0) return
+  const rows = json(moves.map((move) => toRow(chainId, move)))
+  await tx.$executeRaw`
+    INSERT INTO liquidity_event SELECT * FROM json_populate_recordset(NULL::liquidity_event, ${rows})
+    WHERE ${isOfKeptDay(Prisma.sql`block_time`)}`
+}
+
+export async function deleteLiquidity(tx: Db, chainId: number, { from, to }: BlockRange): Promise<void> {
+  await tx.liquidityEvent.deleteMany({ where: { chainId, blockNumber: { gte: from, lte: to } } })
+}
+
+/** Names the networks, so that the index of times is used. */
+export async function deleteLiquidityBefore(db: Db, day: number): Promise<void> {
+  const chainIds = NETWORK_NAMES.map((name) => NETWORKS[name].chainId)
+  await db.liquidityEvent.deleteMany({
+    where: { chainId: { in: chainIds }, blockTime: { lt: timeOf(startOfDay(day)) } },
+  })
+}
+
+/** Numerics as text. The casts override columns of `*`: JSON keeps the last of two values with the same name. */
+const ROW = Prisma.sql`event.*, amounts::text[], liquidity::text, value_usd::text`
+
+/** Returns a range's events in the form in which trades are compared; the position is that of the log. */
+export async function readStoredLiquidity(db: Db, chainId: number, range: BlockRange): Promise<StoredTrade[]> {
+  const query = Prisma.sql`SELECT ${ROW} FROM liquidity_event AS event
+    WHERE ${inBlocks(chainId, range)} ORDER BY block_number, log_index`
+  return (await readRows<Stored<LiquidityEvent>>(db, query)).map(toStored)
+}
+
+export function asStoredLiquidity(move: PricedMove): StoredTrade {
+  return toStored(toRow(0, move))
+}
+
+function toStored(row: Stored<LiquidityEvent>): StoredTrade {
+  return {
+    blockNumber: Number(row.block_number),
+    transactionIndex: row.transaction_index,
+    position: row.log_index,
+    values: LIQUIDITY_COLUMNS.map((column) => {
+      const value = row[column]
+      if (column === 'block_time') return new Date(row.block_time).toISOString()
+      if (typeof value === 'string' && value.startsWith('\\x')) return hexOf(value)
+      return value === null ? null : String(value)
+    }),
+  }
+}
+
+/** A place between two events: after the one with these values, if there is one. `time` is in seconds. */
+export interface LiquidityPlace {
+  time: number
+  blockNumber: number
+  logIndex: number
+}
+
+interface LiquidityFilter {
+  pool?: PoolAddress
+  account?: Address
+  isAdded?: boolean
+  /** Seconds; `until` is excluded. */
+  since?: number
+  until?: number
+  /** A decimal number. */
+  minUsd?: string
+}
+
+export interface LiquiditySearch {
+  network: NetworkName
+  filter: LiquidityFilter
+  ascending: boolean
+  from: LiquidityPlace | null
+  limit: number
+}
+
+/** Amounts, liquidity and `valueUsd` are decimals, as text. */
+export interface FoundLiquidity extends LiquidityPlace {
+  network: NetworkName
+  transactionIndex: number
+  txHash: Hex
+  account: Address | null
+  pool: PoolAddress
+  dex: string
+  coins: readonly Address[]
+  isAdded: boolean
+  /** By coin of the pool; null if unknown. */
+  amounts: readonly string[] | null
+  range: { tickLower: number; tickUpper: number; liquidity: string } | null
+  valueUsd: string | null
+}
+
+/** Rows that a page examines if a filter has no index. */
+const SCAN_ROWS = 10_000
+
+/**
+ * Returns a page of events, by the index of the pool, else of the account, else of the network's times. With other
+ * filters, the page may be short although events follow after `reached`.
+ */
+export async function findLiquidity(
+  db: Reads,
+  { network, filter, ascending, from, limit }: LiquiditySearch,
+): Promise<{ rows: FoundLiquidity[]; reached: LiquidityPlace | null }> {
+  const direction = ascending ? Prisma.sql`ASC` : Prisma.sql`DESC`
+  const order = Prisma.sql`ORDER BY block_time ${direction}, block_number ${direction}, log_index ${direction}`
+  const looked = [Prisma.sql`chain_id = ${NETWORKS[network].chainId}`, ...lookedUp(filter)]
+  if (from !== null) {
+    const place = Prisma.sql`(to_timestamp(${from.time}), ${from.blockNumber}::bigint, ${from.logIndex}::int)`
+    const beyond = ascending ? Prisma.sql`>` : Prisma.sql`<=`
+    looked.push(Prisma.sql`(block_time, block_number, log_index) ${beyond} ${place}`)
+  }
+  const examined = examinedBy(filter)
+  // One row more than the page tells whether another one follows.
+  const rows = examined.length === 0 ? limit + 1 : SCAN_ROWS
+  const scanned = Prisma.sql`SELECT * FROM liquidity_event WHERE ${Prisma.join(looked, ' AND ')} ${order} LIMIT ${rows}`
+  const matching = Prisma.sql`SELECT * FROM (${scanned}) AS scanned
+    WHERE ${Prisma.join([Prisma.sql`true`, ...examined], ' AND ')} ${order} LIMIT ${limit + 1}`
+  const found = await readTogether<{ rows: PageRow; last: Stored<LiquidityEvent> }>(db, {
+    rows: Prisma.sql`${withPool(matching)} ${order}`,
+    last: Prisma.sql`SELECT * FROM (${scanned}) AS scanned OFFSET ${rows - 1}`,
+  })
+  const page = found.rows.slice(0, limit)
+  const last = found.rows.length > limit ? page.at(-1) : found.last[0]
+  return {
+    rows: page.map((row) => toFound(network, row)),
+    reached: last === undefined ? null : placeBeyond(last, ascending),
+  }
+}
+
+/** Returns the events of some blocks, in order. */
+export async function liquidityOfBlocks(
+  db: Db,
+  network: NetworkName,
+  range: BlockRange,
+  limit: number,
+): Promise<FoundLiquidity[]> {
+  const order = Prisma.sql`ORDER BY block_number, log_index`
+  const events = Prisma.sql`SELECT * FROM liquidity_event
+    WHERE ${inBlocks(NETWORKS[network].chainId, range)} ${order} LIMIT ${limit}`
+  const rows = await readRows<PageRow>(db, Prisma.sql`${withPool(events)} ${order}`)
+  return rows.map((row) => toFound(network, row))
+}
+
+export interface LiquiditySelection {
+  network: NetworkName
+  pool: PoolAddress
+  /** Seconds, as are `from` and `to`, which is excluded. */
+  interval: number
+  from: number
+  to: number
+}
+
+/** What was added and removed in an interval. USD are decimals, as text; null if there are events, none with a value. */
+export interface LiquidityInterval {
+  time: number
+  adds: number
+  removes: number
+  unknown: number
+  /** Known amounts by coin of the pool; missing at the end if none are known. */
+  added: readonly bigint[]
+  removed: readonly bigint[]
+  addedUsd: string | null
+  removedUsd: string | null
+}
+
+type IntervalRow = Omit<LiquidityInterval, 'added' | 'removed'> & { added: string[]; removed: string[] }
+
+/** Returns the sums of a pool's events by interval, in ascending order, without intervals that have none. */
+export async function readLiquidityIntervals(
+  db: Reads,
+  { network, pool, interval, from, to }: LiquiditySelection,
+): Promise<LiquidityInterval[]> {
+  // Without events, nothing was added; without a value, the sum is unknown.
+  const usd = (side: Prisma.Sql) => Prisma.sql`
+    (CASE WHEN bool_or(${side}) THEN round(sum(value_usd) FILTER (WHERE ${side}), 8) ELSE 0.00000000 END)::text`
+  const query = Prisma.sql`
+    WITH event AS MATERIALIZED (
+      SELECT (floor(extract(epoch FROM block_time) / ${interval}) * ${interval})::float8 AS time, added, amounts, value_usd
+      FROM liquidity_event
+      WHERE pool = ${byteaText(pool)}::bytea AND chain_id = ${NETWORKS[network].chainId}
+        AND block_time >= to_timestamp(${from}) AND block_time < to_timestamp(${to})
+    ), counted AS (
+      SELECT time, count(*) FILTER (WHERE added)::float8 AS adds, count(*) FILTER (WHERE NOT added)::float8 AS removes,
+        count(*) FILTER (WHERE amounts = '{}')::float8 AS unknown,
+        ${usd(Prisma.sql`added`)} AS "addedUsd", ${usd(Prisma.sql`NOT added`)} AS "removedUsd"
+      FROM event GROUP BY time
+    ), by_coin AS (
+      SELECT time, coin, coalesce(sum(amount) FILTER (WHERE added), 0)::text AS added,
+        coalesce(sum(amount) FILTER (WHERE NOT added), 0)::text AS removed
+      FROM event CROSS JOIN LATERAL unnest(amounts) WITH ORDINALITY AS moved (amount, coin) GROUP BY time, coin
+    ), summed AS (
+      SELECT time, array_agg(added ORDER BY coin) AS added, array_agg(removed ORDER BY coin) AS removed
+      FROM by_coin GROUP BY time
+    )
+    SELECT counted.*, coalesce(added, '{}') AS added, coalesce(removed, '{}') AS removed
+    FROM counted LEFT JOIN summed USING (time) ORDER BY time`
+  return (await readRows<IntervalRow>(db, query)).map(({ added, removed, ...row }) => ({
+    ...row,
+    added: added.map(BigInt),
+    removed: removed.map(BigInt),
+  }))
+}
+
+/** Returns the list cells with events of pools that trade these tokens. */
+export async function cellsOfLiquidity(tx: Db, chainId: number, tokens: readonly Address[]): Promise<number[]> {
+  const addresses = Prisma.sql`(${tokens.map(byteaText)}::text[]::bytea[])`
+  const rows = await readRows<{ cell: number }>(
+    tx,
+    Prisma.sql`SELECT DISTINCT event.block_number / ${CELL_BLOCKS}::bigint AS cell
+      FROM pool JOIN liquidity_event AS event ON event.pool = pool.address AND event.chain_id = pool.chain_id
+      WHERE pool.chain_id = ${chainId}
+        AND (pool.token0 = ANY ${addresses} OR pool.token1 = ANY ${addresses} OR pool.coins && ${addresses})`,
+  )
+  return rows.map(({ cell }) => cell)
+}
+
+/** Returns the times of the first and last event in some blocks, in seconds; null without events. */
+export async function timesOfLiquidity(
+  db: Db,
+  network: NetworkName,
+  range: BlockRange,
+): Promise<{ from: number; to: number } | null> {
+  const [found] = await db.$queryRaw<{ from: number | null; to: number | null }[]>`
+    SELECT extract(epoch FROM min(block_time))::float8 AS "from", extract(epoch FROM max(block_time))::float8 AS "to"
+    FROM liquidity_event WHERE ${inBlocks(NETWORKS[network].chainId, range)}`
+  return found?.from == null || found.to === null ? null : { from: found.from, to: found.to }
+}
+
+function lookedUp({ pool, account, since, until }: LiquidityFilter): Prisma.Sql[] {
+  const conditions: Prisma.Sql[] = []
+  if (pool !== undefined) conditions.push(Prisma.sql`pool = ${byteaText(pool)}::bytea`)
+  else if (account !== undefined) conditions.push(Prisma.sql`account = ${byteaText(account)}::bytea`)
+  if (since !== undefined) conditions.push(Prisma.sql`block_time >= to_timestamp(${since})`)
+  if (until !== undefined) conditions.push(Prisma.sql`block_time < to_timestamp(${until})`)
+  return conditions
+}
+
+function examinedBy({ pool, account, isAdded, minUsd }: LiquidityFilter): Prisma.Sql[] {
+  const conditions: Prisma.Sql[] = []
+  if (pool !== undefined && account !== undefined) conditions.push(Prisma.sql`account = ${byteaText(account)}::bytea`)
+  if (isAdded !== undefined) conditions.push(Prisma.sql`added = ${isAdded}`)
+  if (minUsd !== undefined) conditions.push(Prisma.sql`value_usd >= ${minUsd}::numeric`)
+  return conditions
+}
+
+type PageRow = Stored<LiquidityEvent> & { dex: string; token0: string; token1: string; coins: string[] }
+
+/** Commits store pools together with their events. */
+function withPool(events: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`SELECT ${ROW}, pool.dex, pool.token0, pool.token1, pool.coins FROM (${events}) AS event
+    JOIN pool ON pool.chain_id = event.chain_id AND pool.address = event.pool`
+}
+
+function placeBeyond(row: Stored<LiquidityEvent>, ascending: boolean): LiquidityPlace {
+  const { logIndex, ...place } = placeOf(row)
+  return { ...place, logIndex: ascending ? logIndex : logIndex - 1 }
+}
+
+function placeOf(row: Stored<LiquidityEvent>): LiquidityPlace {
+  return { time: secondsOf(row.block_time), blockNumber: Number(row.block_number), logIndex: row.log_index }
+}
+
+function toFound(network: NetworkName, row: PageRow): FoundLiquidity {
+  const { liquidity, tick_lower: tickLower, tick_upper: tickUpper, dex } = row
+  const isInRange = liquidity !== null && tickLower !== null && tickUpper !== null
+  const coins = { token0: hexOf(row.token0), token1: hexOf(row.token1), coins: row.coins.map(hexOf) }
+  return {
+    ...placeOf(row),
+    network,
+    transactionIndex: row.transaction_index,
+    txHash: hexOf(row.tx_hash),
+    account: row.account === null ? null : hexOf(row.account),
+    pool: hexOf(row.pool),
+    dex,
+    coins: coinsOf(coins),
+    isAdded: row.added,
+    amounts: row.amounts.length === 0 ? null : row.amounts,
+    range: isInRange ? { tickLower, tickUpper, liquidity } : null,
+    valueUsd: row.value_usd,
+  }
+}
