@@ -1,5 +1,5 @@
 import { type ApiFixture, NOON, openFixture } from '@dexfeed/api/test/api-fixture'
-import { type Address, DAY_S, HOUR_S, type Pool, type PricedTrade, type Token } from '@dexfeed/dex'
+import { type Address, DAY_S, HOUR_S, type Pool, type PricedMove, type PricedTrade, type Token } from '@dexfeed/dex'
 import { type EndpointUse, openDatabase, openIndexerStore, type QueueCounts } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { hexNumber, seedAddressCount, seedNetwork, seedState, seedTokens } from '@dexfeed/test-setup/seed'
@@ -72,7 +72,7 @@ async function writeTrades(ownerUrl: string, since: number): Promise<void> {
   const trades = Array.from({ length: BLOCKS }, (_, at) => tradeOf(at + 1, since + (at + 1) * HOUR_S - 3))
   const times = { fromTime: trades[0]?.timestamp ?? 0, toTime: trades.at(-1)?.timestamp ?? 0 }
   await openIndexerStore(database, 'bsc').commitHistory({
-    ...{ from: 1, to: BLOCKS, ...times, trades, pools: [PAIR], tokens: [] },
+    ...{ from: 1, to: BLOCKS, ...times, trades, moves: trades.map(moveOf), pools: [PAIR], tokens: [] },
   })
 }
 
@@ -97,6 +97,15 @@ export async function openHead(ownerUrl: string): Promise<{ add(branch: number):
         },
       })
     },
+  }
+}
+
+/** Liquidity that the trader adds in the same block, or removes, in even blocks. */
+function moveOf({ blockNumber, timestamp, transactionIndex, txHash, trader, usdE8 }: PricedTrade): PricedMove {
+  return {
+    ...{ blockNumber, timestamp, transactionIndex, logIndex: 2, txHash, account: trader, pool: PAIR.address },
+    ...{ coins: [USDT, WBNB], isAdded: blockNumber % 2 === 1, range: null },
+    ...{ amounts: [600n * BigInt(blockNumber) * E18, BigInt(blockNumber) * E18], usdE8: usdE8 && usdE8 * 2n },
   }
 }
 

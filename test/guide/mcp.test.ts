@@ -112,6 +112,14 @@ const CALLS: Record<string, [parameters: Record<string, unknown>, check: (result
     { ...bsc, token: WBNB, interval: '1h', limit: 24 },
     ({ body }) => expect(body.data[0]).toMatchObject({ close: '600', swaps: 1 }),
   ],
+  listLiquidityEvents: [
+    { ...bsc, kind: 'remove', limit: 1 },
+    ({ body }) => expect(body.data[0]).toMatchObject({ block_number: '120', value_usd: '144000.00000000' }),
+  ],
+  listPoolLiquidity: [
+    { ...bsc, address: PAIR.address, interval: '1d' },
+    ({ body }) => expect(body.data[0]).toMatchObject({ adds: 6, removes: 6, net_usd: '-7200.00000000' }),
+  ],
   listVolume: [{ ...bsc, interval: '1d', limit: 7 }, ({ body }) => expect(body.data[0].trades).toBe(12)],
   listWashFlags: [{}, ({ body }) => expect(body).toHaveProperty('days')],
   quoteAmount: [

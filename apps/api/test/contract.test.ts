@@ -5,6 +5,7 @@ import {
   hexNumber,
   seedAddressCount,
   seedDay,
+  seedLiquidity,
   seedNetwork,
   seedPool,
   seedState,
@@ -64,6 +65,17 @@ beforeAll(async () => {
         owner,
         Array.from({ length: 30 }, (_, at) => ({ ...swap, block: 40 + at, buyAmount: BigInt(at) })),
       )
+      await seedLiquidity(owner, [
+        {
+          network: 'bsc',
+          block: 60,
+          time: NOON - 40,
+          pool: hexNumber(0x900),
+          amounts: [5n, 10n ** 18n],
+          usd: '1.00000000',
+        },
+        { network: 'bsc', block: 61, time: NOON - 39, pool: hexNumber(0x901), account: null },
+      ])
       await seedDay(owner, { day: '2026-11-21', network: 'bsc', volumeUsd: '12.50000000' })
       await seedAddressCount(owner, '2026-11-21', 3)
     },

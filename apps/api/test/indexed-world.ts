@@ -1,8 +1,10 @@
 import { NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import {
   hexNumber,
+  type SeedLiquidity,
   type SeedSwap,
   seedCreation,
+  seedLiquidity,
   seedNetwork,
   seedPool,
   seedSwaps,
@@ -18,6 +20,7 @@ const BLOCK_S = 300
 const OFFSET = ofEach((_, place) => 1_000 + (place < 2 ? 7 * place : 5_000 * place))
 const TOKENS = [hexNumber(0xa), hexNumber(0xb), hexNumber(0xc)] as const
 export const LATE = hexNumber(0x1a7e)
+const POOLS = [hexNumber(0xf01), hexNumber(0xf02)] as const
 
 const timeOf = (network: NetworkName, block: number) => NOON + (block - OFFSET[network]) * BLOCK_S
 
@@ -84,6 +87,8 @@ export class IndexedWorld {
         name,
         TOKENS.map((address, at) => ({ address, symbol: `T${at}`, name: `é${at}`, decimals: 6 * at })),
       )
+      await seedPool(this.#owner, { network: name, address: POOLS[0], token0: TOKENS[0], token1: TOKENS[1] })
+      await seedPool(this.#owner, { network: name, address: POOLS[1], token0: TOKENS[2], token1: LATE })
       await this.rows(name, head - 90, head, false)
     }
   }
@@ -91,9 +96,15 @@ export class IndexedWorld {
   /** Writes some rows into some of these blocks. */
   async rows(name: NetworkName, from: number, to: number, atHead: boolean): Promise<void> {
     const swaps: SeedSwap[] = []
+    const moves: SeedLiquidity[] = []
     for (let block = Math.max(1, from); block <= to; block++) {
       const salt = this.#salt++
       if (salt % 5 === 0) await this.#createPool(name, block, salt)
+      if (salt % 3 === 0) {
+        const amounts = salt % 2 === 0 ? [BigInt(salt), 7n] : []
+        const pool = POOLS[salt % 2] ?? POOLS[0]
+        moves.push({ network: name, block, time: timeOf(name, block), logIndex: salt % 5, pool, amounts })
+      }
       for (let transaction = 0; transaction < salt % 4; transaction++) {
         const [sell = LATE, buy = LATE] = [TOKENS[salt % 4], TOKENS[(salt + 1 + transaction) % 4]]
         swaps.push({
@@ -111,6 +122,7 @@ export class IndexedWorld {
       }
     }
     await seedSwaps(this.#owner, swaps, { atHead })
+    await seedLiquidity(this.#owner, moves)
   }
 
   async #createPool(network: NetworkName, block: number, salt: number): Promise<void> {
@@ -144,11 +156,7 @@ export class IndexedWorld {
     if (step.kind === 'history' || step.kind === 'repair') {
       const to = this.#chains[step.network].head - step.back
       const chain = NETWORKS[step.network].chainId
-      await this.#owner.query('DELETE FROM swap WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3', [
-        chain,
-        to - step.blocks,
-        to,
-      ])
+      await this.#delete(step.network, to - step.blocks, to)
       await this.#deletePools(chain, to - step.blocks, to)
       await this.#touch(chain, to - step.blocks, to)
       await this.rows(step.network, to - step.blocks, to, false)
@@ -182,14 +190,19 @@ export class IndexedWorld {
   async #reorg(name: NetworkName, depth: number): Promise<void> {
     const chain = this.#chains[name]
     const ancestor = Math.max(chain.final, chain.head - depth)
-    await this.#owner.query('DELETE FROM swap WHERE chain_id = $1 AND block_number > $2', [
-      NETWORKS[name].chainId,
-      ancestor,
-    ])
+    await this.#delete(name, ancestor + 1, chain.head)
     await this.#deletePools(NETWORKS[name].chainId, ancestor + 1, chain.head)
     chain.reorgs++
     chain.head = ancestor
     await this.#grow(name, 1 + (depth % 3), depth)
+  }
+
+  async #delete(name: NetworkName, from: number, to: number): Promise<void> {
+    for (const table of ['swap', 'liquidity_event']) {
+      await this.#owner.query(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3`, [
+        ...[NETWORKS[name].chainId, from, to],
+      ])
+    }
   }
 
   async #touch(chain: number, from: number, to: number): Promise<void> {

@@ -73,7 +73,9 @@ async function openRecent(): Promise<Recent> {
 }
 
 async function live({ owner, reader, recent, change }: Recent, steps: readonly Step[]): Promise<number> {
-  await owner.query('TRUNCATE network, swap, pool, pool_creation, token, list_cell, covered_range CASCADE')
+  await owner.query(
+    'TRUNCATE network, swap, liquidity_event, pool, pool_creation, token, list_cell, covered_range CASCADE',
+  )
   const world = new IndexedWorld(owner)
   await world.begin()
   for (const network of NETWORK_NAMES) {

@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dexfeed-lists-'))
-  await owner.query('TRUNCATE network, swap, pool, pool_creation, token, list_cell CASCADE')
+  await owner.query('TRUNCATE network, swap, liquidity_event, pool, pool_creation, token, list_cell CASCADE')
   time = NOON
 })
 
@@ -176,7 +176,7 @@ describe('the rendered day', () => {
           expect(await listOf(other, selection)).toEqual(mine)
         })
         .beforeEach(async () => {
-          await owner.query('TRUNCATE network, swap, pool, pool_creation, token, list_cell CASCADE')
+          await owner.query('TRUNCATE network, swap, liquidity_event, pool, pool_creation, token, list_cell CASCADE')
           for (const log of await readdir(folder)) await rm(join(folder, log), { recursive: true })
           time = NOON
         }),

@@ -3,10 +3,8 @@ import { connectTo, testDatabase } from '@dexfeed/test-setup'
 import { Interface } from 'ethers'
 import { expect, inject, test } from 'vitest'
 import { randomChunks, workOnChunks } from './scene/order-of-chunks.ts'
-import { runIndexer } from './scene/run-indexer.ts'
-import { type ScriptedWorld, scriptedWorld } from './scene/scripted-world.ts'
+import { type ScriptedScene, scriptedScene } from './scene/scripted-scene.ts'
 
-const NETWORK = 'bsc'
 const BLOCKS = 80 * inject('scale')
 const FINALITY_DEPTH = 12
 const SEED = inject('seed')
@@ -17,7 +15,7 @@ const EVENTS = new Interface([
 ])
 
 /** Returns what the logs of the chain's pools say, decoded by ethers. */
-function plainEvents({ chain }: ScriptedWorld): string[] {
+function plainEvents({ chain }: ScriptedScene): string[] {
   const pools = new Set(chain.market.pools.map(({ address }) => address))
   const lines: string[] = []
   for (const { number, timestamp, transactions } of chain.blocks) {
@@ -49,27 +47,44 @@ async function storedEvents(databaseUrl: string): Promise<string[]> {
   return rows.map(({ line }) => line.replace(',t,', ',true,').replace(',f,', ',false,'))
 }
 
-//   history in chunks of any order, while the head grows, is replaced and the indexer restarts
+/** Deletes and changes final events, as faults of a database might. */
+async function damage(databaseUrl: string): Promise<void> {
+  const client = await connectTo(databaseUrl)
+  const isFinal = 'block_number <= (SELECT final_number FROM network)'
+  for (const change of [
+    `DELETE FROM liquidity_event WHERE ${isFinal} AND block_number % 2 = 0`,
+    `UPDATE liquidity_event SET amounts = '{1,2}' WHERE ${isFinal}`,
+  ]) {
+    expect((await client.query(change)).rowCount, change).toBeGreaterThan(0)
+  }
+}
+
+//   history in chunks of any order, while the head grows, is replaced and the indexer restarts; then faults and repair
 test('the stored liquidity events are those of the receipts', async () => {
   const random = createRandom(SEED)
-  const world = await scriptedWorld({ network: NETWORK, seed: SEED, blocks: BLOCKS, finalityDepth: FINALITY_DEPTH })
-  const { deployment } = world.chain.market
-  const options = { databaseUrl: await testDatabase(), network: NETWORK, rpcUrl: world.rpcUrl, deployment } as const
-  let follower = await runIndexer({ ...options, role: 'follow' })
-  await follower.follows(world.head())
+  const scene = await scriptedScene('bsc', BLOCKS, { seed: SEED, finalityDepth: FINALITY_DEPTH })
+  const databaseUrl = await testDatabase()
+  const follow = () => scene.index(databaseUrl, { role: 'follow' })
+  let follower = await follow()
+  await follower.follows(scene.head())
   const chunks = randomChunks(BLOCKS - FINALITY_DEPTH, 'shuffled', random)
-  await workOnChunks({ options, chunks, workers: 2, cuts: null })
+  const history = workOnChunks({ options: { ...scene, databaseUrl }, chunks, workers: 2, cuts: null })
   for (let step = 0; step < 6; step++) {
-    if (step % 2 === 0) world.mine(1 + random.integer(8))
-    else world.reorg(1 + random.integer(FINALITY_DEPTH - 2), FINALITY_DEPTH)
-    await follower.follows(world.head())
+    if (step % 2 === 0) scene.mine(1 + random.integer(8))
+    else scene.reorg(1 + random.integer(FINALITY_DEPTH - 2), FINALITY_DEPTH)
+    await follower.follows(scene.head())
     if (step !== 3) continue
     await follower.stop()
-    follower = await runIndexer({ ...options, role: 'follow' })
+    follower = await follow()
   }
-  await follower.caughtUp(world.head())
+  await history
+  await follower.caughtUp(scene.head())
   await follower.stop()
-  const plain = plainEvents(world)
+  const plain = plainEvents(scene)
   expect(plain.length).toBeGreaterThan(5)
-  expect(await storedEvents(options.databaseUrl)).toEqual(plain)
+  expect(await storedEvents(databaseUrl)).toEqual(plain)
+  await damage(databaseUrl)
+  expect(await storedEvents(databaseUrl)).not.toEqual(plain)
+  await scene.verify(databaseUrl, { repair: true })
+  expect(await storedEvents(databaseUrl)).toEqual(plain)
 }, 200_000)

@@ -49,6 +49,7 @@ export {
   ReorgTooDeep,
   StoreError,
 } from './store-error.ts'
+export type { StoredRow } from './stored.ts'
 export type { InvalidatedPool } from './tables/invalidated-pool.ts'
 export type { AwaitedKeys } from './tables/keys/awaited-key.ts'
 export type { KeyProgress } from './tables/keys/key-search.ts'
@@ -58,6 +59,7 @@ export {
   type FoundLiquidity,
   LIQUIDITY_COLUMNS,
   type LiquiditySearch,
+  type LiquiditySum,
 } from './tables/liquidity-event.ts'
 export type { NetworkRow } from './tables/network.ts'
 export type { PoolFilter, PoolRow } from './tables/pool.ts'
@@ -70,7 +72,7 @@ export type { EndpointUse, NetworkActivity, QueueCounts } from './tables/status/
 export type { VenueCoverage } from './tables/status/venue-coverage.ts'
 export { CELL_BLOCKS, cellOf } from './tables/swap/list-cell.ts'
 export { poolKey } from './tables/swap/pool-key.ts'
-export { asStoredTrade, type PoolTrades, type StoredTrade, TRADE_COLUMNS } from './tables/swap/swap.ts'
+export { asStoredTrade, type PoolTrades, TRADE_COLUMNS } from './tables/swap/swap.ts'
 export type { SwapRow } from './tables/swap/swap-list.ts'
 export type { SwapWithHops } from './tables/swap/swap-page.ts'
 export type { SwapBoundary, SwapFilter } from './tables/swap/swap-search.ts'

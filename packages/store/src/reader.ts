@@ -27,7 +27,7 @@ import {
   findLiquidity,
   type LiquiditySearch,
   type LiquiditySelection,
-  readLiquidityIntervals,
+  readLiquiditySums,
 } from './tables/liquidity-event.ts'
 import { type PoolFilter, readQuotablePools } from './tables/pool.ts'
 import { readNetworkActivity } from './tables/status/network-activity.ts'
@@ -133,7 +133,7 @@ function swapReader(database: Database, limits?: SwapSearchLimits) {
   return {
     ...withStoreErrors({
       listStamps: (unknown: ReadonlyMap<NetworkName, Iterable<Address>>) => readListStamps(database.prisma, unknown),
-      liquidityIntervals: (selection: LiquiditySelection) => readLiquidityIntervals(preparedReads(database), selection),
+      liquiditySums: (selection: LiquiditySelection) => readLiquiditySums(preparedReads(database), selection),
       findLiquidity: (search: LiquiditySearch) => findLiquidity(preparedReads(database), search),
     }),
     listSnapshot: <T>(signal: AbortSignal, work: (snapshot: ListSnapshot) => Promise<T>) =>

@@ -21,6 +21,27 @@ type StoredValue<Value> = Value extends Uint8Array | Date | Prisma.Decimal
       ? StoredValue<Item>[]
       : Value
 
+/** A row as text, to compare what is stored with the chain. `values` has the columns that are compared, in their order. */
+export interface StoredRow {
+  blockNumber: number
+  transactionIndex: number
+  position: number
+  values: readonly (string | null)[]
+}
+
+export function comparedValues<Column extends string>(
+  columns: readonly Column[],
+  row: Readonly<Record<Column, unknown>>,
+): (string | null)[] {
+  return columns.map((column) => {
+    const value = row[column]
+    if (value === null) return null
+    const text = String(value)
+    if (column === 'block_time') return new Date(text).toISOString()
+    return text.startsWith('\\x') ? hexOf(text) : text
+  })
+}
+
 export function json(rows: readonly unknown[]): Prisma.Sql {
   return Prisma.sql`${JSON.stringify(rows)}::json`
 }

@@ -923,30 +923,17 @@ SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SEL
 WHERE true ORDER BY block_time DESC, block_number DESC, log_index DESC LIMIT $4) AS event
 JOIN pool ON pool.chain_id = event.chain_id AND pool.address = event.pool ORDER BY block_time DESC, block_number DESC, log_index DESC) AS r),$5::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM (SELECT * FROM liquidity_event WHERE chain_id = $6 ORDER BY block_time DESC, block_number DESC, log_index DESC LIMIT $7) AS scanned OFFSET $8) AS r))::text AS found;
 
--- liquidityIntervals
+-- liquiditySums
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-WITH event AS MATERIALIZED (
-  SELECT (floor(extract(epoch FROM block_time) / $2) * $3)::float8 AS time, added, amounts, value_usd
-  FROM liquidity_event
-  WHERE pool = $4::bytea AND chain_id = $5
-    AND block_time >= to_timestamp($6) AND block_time < to_timestamp($7)
-), counted AS (
-  SELECT time, count(*) FILTER (WHERE added)::float8 AS adds, count(*) FILTER (WHERE NOT added)::float8 AS removes,
-    count(*) FILTER (WHERE amounts = '{}')::float8 AS unknown,
-(CASE WHEN bool_or(added) THEN round(sum(value_usd) FILTER (WHERE added), 8) ELSE 0.00000000 END)::text AS "addedUsd",
-(CASE WHEN bool_or(NOT added) THEN round(sum(value_usd) FILTER (WHERE NOT added), 8) ELSE 0.00000000 END)::text AS "removedUsd"
-  FROM event GROUP BY time
-), by_coin AS (
-  SELECT time, coin, coalesce(sum(amount) FILTER (WHERE added), 0)::text AS added,
-    coalesce(sum(amount) FILTER (WHERE NOT added), 0)::text AS removed
-  FROM event CROSS JOIN LATERAL unnest(amounts) WITH ORDINALITY AS moved (amount, coin) GROUP BY time, coin
-), summed AS (
-  SELECT time, array_agg(added ORDER BY coin) AS added, array_agg(removed ORDER BY coin) AS removed
-  FROM by_coin GROUP BY time
-)
-SELECT counted.*, coalesce(added, '{}') AS added, coalesce(removed, '{}') AS removed
-FROM counted LEFT JOIN summed USING (time) ORDER BY time) AS r))::text AS found;
+SELECT extract(epoch FROM date_bin(make_interval(secs => $2::int), block_time, to_timestamp($3)))::float8 AS time, added AS "isAdded",
+  count(*)::float8 AS events,
+  CASE WHEN bool_and(amounts <> '{}') THEN ARRAY[sum(coalesce(amounts[$4], 0)),sum(coalesce(amounts[$5], 0))]::text[] END AS amounts,
+  CASE WHEN count(value_usd) = count(*) THEN round(sum(value_usd), 8)::text END AS usd
+FROM liquidity_event
+WHERE pool = $6::bytea AND chain_id = $7
+  AND block_time >= to_timestamp($8) AND block_time < to_timestamp($9)
+GROUP BY 1, 2 ORDER BY 1, 2) AS r))::text AS found;
 
 -- listSnapshot
 

@@ -314,9 +314,9 @@ test('statements/ holds every statement of the stores', async () => {
       const from = { time: MIDNIGHT, blockNumber: 1, logIndex: 1 }
       await reader.findLiquidity({ network: 'eth', filter: {}, ascending: true, from, limit: 10 })
     },
-    liquidityIntervals: () =>
-      reader.liquidityIntervals({
-        ...{ network: 'eth', pool: POOL.address, interval: 3_600, from: MIDNIGHT, to: MIDNIGHT + 7_200 },
+    liquiditySums: () =>
+      reader.liquiditySums({
+        ...{ network: 'eth', pool: POOL.address, coins: 2, interval: 3_600, from: MIDNIGHT, to: MIDNIGHT + 7_200 },
       }),
     listSnapshot: () =>
       reader.listSnapshot(signal, async (list) => {

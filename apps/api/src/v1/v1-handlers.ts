@@ -9,6 +9,8 @@ import { pool, pools } from './catalog/pools.ts'
 import { search } from './catalog/search.ts'
 import { token, tokens } from './catalog/tokens.ts'
 import { depth } from './depth.ts'
+import { liquidityEvents } from './liquidity-events.ts'
+import { poolLiquidity } from './pool-liquidity.ts'
 import { poolTrades } from './pool-trades.ts'
 import { swaps } from './swaps.ts'
 import { transaction } from './transactions/transaction.ts'
@@ -41,10 +43,12 @@ export function v1Handlers(options: V1Options): V1Handlers {
     listPools: pools(context),
     getPool: pool(context),
     listPoolTrades: poolTrades(context),
+    listPoolLiquidity: poolLiquidity(context),
     listProtocols: async () => ({
       body: { data: (await counted()).protocols.map((storedProtocol) => ({ ...storedProtocol })) },
     }),
     listCandles: candles(context),
+    listLiquidityEvents: liquidityEvents(context),
     listVolume: volume(context),
     listWashFlags: washFlags(context),
     quoteAmount: amountQuote(context),

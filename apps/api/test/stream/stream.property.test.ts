@@ -1,9 +1,10 @@
 import { NETWORK_NAMES, NETWORKS, type NetworkName, ROW_RULES } from '@dexfeed/dex'
+import { hexNumber } from '@dexfeed/test-setup/seed'
 import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
 import { IndexedWorld, LATE, type Step, step } from '../indexed-world.ts'
-import { FollowedList, sorted, wholeList } from './followed-list.ts'
+import { FollowedList, LIQUIDITY, type StreamedList, SWAPS, sorted, wholeList } from './followed-list.ts'
 import { listenBySocket, listenToEvents, type TestListener } from './listener.ts'
 
 // list, read once --- event --- event --- ... equals the current list, after anything that happens to a database.
@@ -14,12 +15,14 @@ import { listenBySocket, listenToEvents, type TestListener } from './listener.ts
 const RUNS = inject('scale')
 const TOKEN = `0x${'a'.padStart(40, '0')}`
 const TRADER = `0x${'1'.padStart(40, '0')}`
-const QUERIES = [
-  '',
-  'network=bsc',
-  `token=${TOKEN}`,
-  `min_usd=1.25&trader=${TRADER}`,
-  'max_usd=1&from=2026-11-21T00:00:00Z',
+const QUERIES: [StreamedList, string][] = [
+  [SWAPS, ''],
+  [SWAPS, 'network=bsc'],
+  [SWAPS, `token=${TOKEN}`],
+  [SWAPS, `min_usd=1.25&trader=${TRADER}`],
+  [SWAPS, 'max_usd=1&from=2026-11-21T00:00:00Z'],
+  [LIQUIDITY, 'network=bsc'],
+  [LIQUIDITY, `network=bsc&pool=${hexNumber(0xf02)}`],
 ]
 
 /** The steps that a listener of these filters can follow: a network that it names must stay indexed. */
@@ -35,9 +38,9 @@ class Follower {
   #lastId: string | null = null
   #taken = 0
 
-  constructor(api: ApiFixture, query: string) {
-    this.#query = query
-    this.#list = new FollowedList(api, query)
+  constructor(api: ApiFixture, list: StreamedList, query: string) {
+    this.#query = `events=${list.event}&${query}`
+    this.#list = new FollowedList(api, query, list)
   }
 
   /** The list is read once, after the stream has begun. */
@@ -134,8 +137,14 @@ class PoolFollower {
   }
 }
 
-async function expectList(api: ApiFixture, query: string, follower: Follower): Promise<void> {
-  const expected = lines(sorted(await wholeList(api, query)))
+interface Following {
+  list: StreamedList
+  query: string
+  follower: Follower
+}
+
+async function expectList(api: ApiFixture, { list, query, follower }: Following): Promise<void> {
+  const expected = lines(sorted(await wholeList(api, query, list)))
   const differ = async () => differenceOf(lines(await follower.catchUp()), expected)
   await expect.poll(differ, { interval: 5, message: query }).toEqual({ missing: [], excess: [] })
 }
@@ -155,15 +164,20 @@ function differenceOf(rows: readonly string[], expected: readonly string[]) {
 /** Like `settleAwaitedValues` of the store for trades whose token has a name from now on. */
 async function touchCellsOf(api: ApiFixture, network: NetworkName, token: string): Promise<void> {
   await api.owner.query(
-    `INSERT INTO list_cell SELECT chain_id, block_number / 32, floor(random() * 1e15), now() FROM swap
-     WHERE chain_id = $1 AND $2 IN (sell_token, buy_token) GROUP BY 1, 2
+    `INSERT INTO list_cell SELECT chain_id, block_number / 32, floor(random() * 1e15), now() FROM (
+       SELECT chain_id, block_number FROM swap WHERE $2 IN (sell_token, buy_token)
+       UNION ALL SELECT event.chain_id, block_number FROM liquidity_event AS event
+       JOIN pool ON pool.chain_id = event.chain_id AND address = event.pool WHERE $2 IN (token0, token1)
+     ) AS named WHERE chain_id = $1 GROUP BY 1, 2
      ON CONFLICT (chain_id, cell) DO UPDATE SET version = excluded.version`,
     [NETWORKS[network].chainId, Buffer.from(token.slice(2), 'hex')],
   )
 }
 
 async function live(api: ApiFixture, other: ApiFixture, all: readonly Step[]): Promise<void> {
-  await api.owner.query('TRUNCATE network, swap, pool, pool_creation, token, list_cell, covered_range CASCADE')
+  await api.owner.query(
+    'TRUNCATE network, swap, liquidity_event, pool, pool_creation, token, list_cell, covered_range CASCADE',
+  )
   const world = new IndexedWorld(api.owner)
   await world.begin()
   for (const network of NETWORK_NAMES) {
@@ -177,9 +191,10 @@ async function live(api: ApiFixture, other: ApiFixture, all: readonly Step[]): P
   for (const { get } of [api, other]) {
     await expect.poll(async () => (await get('/v1/stream?network=bsc', { method: 'HEAD' })).status).toBe(200)
   }
-  const followers = QUERIES.map((query) => ({ query, follower: new Follower(api, query) }))
-  const bySocket = { query: '', follower: new Follower(api, '') }
-  const wanderers = ['', `token=${TOKEN}`].map((query) => ({ query, follower: new Follower(api, query) }))
+  const following = (list: StreamedList, query: string) => ({ list, query, follower: new Follower(api, list, query) })
+  const followers = QUERIES.map(([list, query]) => following(list, query))
+  const bySocket = following(SWAPS, '')
+  const wanderers = [following(SWAPS, ''), following(SWAPS, `token=${TOKEN}`), following(LIQUIDITY, 'network=bsc')]
   const present = [...followers, bySocket]
   const pools = new PoolFollower(api)
   for (const { follower } of [...followers, ...wanderers]) await follower.begin(bases[0], false)
@@ -191,12 +206,12 @@ async function live(api: ApiFixture, other: ApiFixture, all: readonly Step[]): P
       if (one.kind !== 'time' && one.kind !== 'restart') await world.take(one)
       if (one.kind === 'learn') await touchCellsOf(api, one.network, LATE)
       await Promise.all([api.committed(), other.committed()])
-      for (const { query, follower } of present) await expectList(api, query, follower)
+      for (const each of present) await expectList(api, each)
       const stored = await pools.stored(0, Number.MAX_SAFE_INTEGER)
       await expect.poll(() => pools.followed(), { interval: 5 }).toEqual(stored)
       if (at % 3 !== 2) continue
       for (const { follower } of wanderers) await follower.come(bases[at % 2] ?? bases[0], at % 4 === 0)
-      for (const { query, follower } of wanderers) await expectList(api, query, follower)
+      for (const each of wanderers) await expectList(api, each)
     }
   } finally {
     for (const { follower } of [...present, ...wanderers]) follower.leave()

@@ -1,13 +1,13 @@
-import { LIQUIDITY_COLUMNS, type StoredTrade, TRADE_COLUMNS } from '@dexfeed/store'
+import { LIQUIDITY_COLUMNS, type StoredRow, TRADE_COLUMNS } from '@dexfeed/store'
 import { expect, test } from 'vitest'
 import { compareRows } from './range-checker.ts'
 
-function trade(blockNumber: number, position = 0, changes: Record<string, string | null> = {}): StoredTrade {
+function trade(blockNumber: number, position = 0, changes: Record<string, string | null> = {}): StoredRow {
   const values = TRADE_COLUMNS.map((name) => (name in changes ? (changes[name] ?? null) : `${name} ${blockNumber}`))
   return { blockNumber, transactionIndex: 0, position, values }
 }
 
-const kinds = (stored: StoredTrade[], chain: StoredTrade[]) =>
+const kinds = (stored: StoredRow[], chain: StoredRow[]) =>
   compareRows('trade', stored, chain).map(({ kind, blockNumber, position }) => `${kind} ${blockNumber}/${position}`)
 
 test('equal lists have no differences', () => {

@@ -16,7 +16,7 @@ import {
   asStoredTrade,
   type IndexerStore,
   LIQUIDITY_COLUMNS,
-  type StoredTrade,
+  type StoredRow,
   TRADE_COLUMNS,
 } from '@dexfeed/store'
 import type { FreshBookBefore } from '../blocks/network-context.ts'
@@ -36,17 +36,14 @@ interface StoredDifference {
   columns: { name: string; stored: string | null; chain: string | null }[]
 }
 
-/** The same in all columns that are compared. */
-const TX_HASH = TRADE_COLUMNS.indexOf('tx_hash')
-
-const COLUMNS = { trade: TRADE_COLUMNS, liquidity: LIQUIDITY_COLUMNS } as const
-type ComparedRow = keyof typeof COLUMNS
+type ComparedRow = 'trade' | 'liquidity'
+const COLUMNS: Record<ComparedRow, readonly string[]> = { trade: TRADE_COLUMNS, liquidity: LIQUIDITY_COLUMNS }
 
 /** Compares stored rows with those of the chain. The position of a liquidity event is that of its log. */
 export function compareRows(
   row: ComparedRow,
-  stored: readonly StoredTrade[],
-  chain: readonly StoredTrade[],
+  stored: readonly StoredRow[],
+  chain: readonly StoredRow[],
 ): StoredDifference[] {
   const differences: StoredDifference[] = []
   let i = 0
@@ -69,8 +66,8 @@ export function compareRows(
 
 function compareColumns(
   row: ComparedRow,
-  { values: stored }: StoredTrade,
-  { values: chain }: StoredTrade,
+  { values: stored }: StoredRow,
+  { values: chain }: StoredRow,
 ): StoredDifference['columns'] {
   return COLUMNS[row].flatMap((name, index) => {
     const ours = stored[index] ?? null
@@ -79,17 +76,17 @@ function compareColumns(
   })
 }
 
-function comparePlaces(a: StoredTrade, b: StoredTrade): number {
+function comparePlaces(a: StoredRow, b: StoredRow): number {
   return a.blockNumber - b.blockNumber || a.transactionIndex - b.transactionIndex || a.position - b.position
 }
 
 function describe(
   row: ComparedRow,
   kind: StoredDifference['kind'],
-  { blockNumber, transactionIndex, position, values }: StoredTrade,
+  { blockNumber, transactionIndex, position, values }: StoredRow,
   columns: StoredDifference['columns'],
 ): StoredDifference {
-  const txHash = values[TX_HASH] ?? ''
+  const txHash = values[COLUMNS[row].indexOf('tx_hash')] ?? ''
   return { row, kind, blockNumber, transactionIndex, position, txHash, columns }
 }
 
@@ -141,9 +138,9 @@ export interface PartChecker {
 }
 
 interface CheckedStore extends DayCounters {
-  storedTrades(range: BlockRange): Promise<StoredTrade[]>
+  storedTrades(range: BlockRange): Promise<StoredRow[]>
   creationsIn(range: BlockRange): Promise<PoolCreation[]>
-  storedLiquidity(range: BlockRange): Promise<StoredTrade[]>
+  storedLiquidity(range: BlockRange): Promise<StoredRow[]>
   poolsOfTrades(range: BlockRange): Promise<Address[]>
   coveredRanges(): Promise<CoveredRange[]>
   keptSince(): Promise<number | null>
@@ -257,7 +254,7 @@ export class RangeChecker implements PartChecker {
     // Rows dropped meanwhile must not count as missing.
     const since = await store.keptSince()
     const kept = since === null ? '' : new Date(since * SECOND).toISOString()
-    const isKept = ({ values: [blockTime] }: StoredTrade) => (blockTime ?? '') >= kept
+    const isKept = ({ values: [blockTime] }: StoredRow) => (blockTime ?? '') >= kept
     return [
       ...compareRows('trade', stored.filter(isKept), trades.map(asStoredTrade).filter(isKept)),
       ...compareRows('liquidity', storedMoves.filter(isKept), moves.map(asStoredLiquidity).filter(isKept)),

@@ -626,6 +626,31 @@ export type PoolTrade = {
   final: boolean
 }
 
+export type LiquidityInterval = {
+  /** Start of the interval */
+  time: string
+  /** Number of events that added liquidity */
+  adds: number
+  /** Number of events that removed liquidity */
+  removes: number
+  /** The tokens of the pool */
+  tokens: LiquidityFlow[]
+  /** Value of what was added; null if the value of one of the events is unknown */
+  added_usd: string | null
+  removed_usd: string | null
+  /** `added_usd` less `removed_usd` */
+  net_usd: string | null
+}
+
+export type LiquidityFlow = {
+  address: string
+  /** Amount in base units; null if one of the events does not tell it */
+  added: string | null
+  removed: string | null
+  /** `added` less `removed` */
+  net: string | null
+}
+
 export type Protocols = {
   /** Sorted by network and name */
   data: Protocol[]
@@ -669,6 +694,46 @@ export type Candle = {
   sell_volume_usd: string | null
   /** Whether the prices are the close of an earlier candle (`fill`) */
   filled: boolean
+}
+
+export type LiquidityEvent = {
+  /** Time of the block */
+  time: string
+  network: "bsc" | "eth" | "polygon"
+  block_number: string
+  tx_hash: string
+  transaction_index: number
+  log_index: number
+  kind: "add" | "remove"
+  /** The account that signed the transaction; null if unknown */
+  account: string | null
+  /** Name of the DEX */
+  protocol: string
+  /** The pool's contract; or the contract of its vault or manager, followed by the pool's address or id there */
+  pool: string
+  /** All tokens of the pool */
+  tokens: LiquidityToken[]
+  /** Value of the tokens with a trusted price before the block, nothing for the others, as `liquidity_usd` of a pool; null without such a token, or if the amounts are unknown */
+  value_usd: string | null
+  /** Concentrated liquidity between the two ticks; null for other pools */
+  liquidity: string | null
+  tick_lower: number | null
+  tick_upper: number | null
+  /** `false` while the chain can still roll the block back */
+  final: boolean
+}
+
+export type LiquidityToken = {
+  name: string | null
+  symbol: string | null
+  /** Null if the contract returns no usable value */
+  decimals: string | null
+  /** Address with EIP-55 checksum; empty for the coin of the network */
+  address: string
+  /** Amount in base units, without collected fees; null if the event does not tell it */
+  amount: string | null
+  /** Exact amount in whole units; null if the decimals are unknown */
+  amount_decimal: string | null
 }
 
 export type VolumeInterval = {
@@ -968,6 +1033,9 @@ export type StreamEvent = {
   event: "swap"
   data: StreamSwap
   } | {
+  event: "liquidity"
+  data: StreamLiquidity
+  } | {
   event: "removed"
   data: StreamRemoved
   } | {
@@ -1028,7 +1096,33 @@ export type StreamSwap = {
   hops: SwapHop[]
 }
 
-/** The trades and pools of these blocks were removed. Those that remain are sent again after this event */
+/** An event as in `/v1/liquidity_events`, final like a trade */
+export type StreamLiquidity = {
+  /** Time of the block */
+  time: string
+  network: "bsc" | "eth" | "polygon"
+  block_number: string
+  tx_hash: string
+  transaction_index: number
+  log_index: number
+  kind: "add" | "remove"
+  /** The account that signed the transaction; null if unknown */
+  account: string | null
+  /** Name of the DEX */
+  protocol: string
+  /** The pool's contract; or the contract of its vault or manager, followed by the pool's address or id there */
+  pool: string
+  /** All tokens of the pool */
+  tokens: LiquidityToken[]
+  /** Value of the tokens with a trusted price before the block, nothing for the others, as `liquidity_usd` of a pool; null without such a token, or if the amounts are unknown */
+  value_usd: string | null
+  /** Concentrated liquidity between the two ticks; null for other pools */
+  liquidity: string | null
+  tick_lower: number | null
+  tick_upper: number | null
+}
+
+/** The trades, liquidity events and pools of these blocks were removed. Those that remain are sent again after this event */
 export type StreamRemoved = {
   network: "bsc" | "eth" | "polygon"
   from_block: string
@@ -1106,7 +1200,7 @@ export type StreamPool = {
   liquidity_usd: string | null
 }
 
-/** Discard the trades and pools of these blocks, and read them from `/v1/swaps` and `/v1/pools` */
+/** Discard the trades, liquidity events and pools of these blocks, and read them from `/v1/swaps`, `/v1/liquidity_events` and `/v1/pools` */
 export type StreamReset = {
   network: "bsc" | "eth" | "polygon"
   /** `resume`: events after the given id are no longer kept. `history`: blocks older than those that the stream keeps have changed. `network`: any row of the network may have changed, or the network has been added or removed */
@@ -1115,7 +1209,7 @@ export type StreamReset = {
   from_block: string | null
   /** Last block; null for all blocks */
   to_block: string | null
-  /** Use `from` and `to` as the parameters of `/v1/swaps`. Null if the blocks have no trades, or for all blocks */
+  /** Use `from` and `to` as the parameters of the list. Null if the blocks have no rows, or for all blocks */
   from: string | null
   to: string | null
 }
@@ -1553,6 +1647,34 @@ export interface Operations {
       prev: string | null
     }
   }
+  /** Liquidity added to a pool and removed from it, by interval */
+  listPoolLiquidity: {
+    parameters: {
+      /** The blockchain network, in any case. */
+      network: "bsc" | "eth" | "polygon"
+      /** The pool: its contract address, or its 32-byte id, optionally preceded by the address of its manager or vault */
+      address: string
+      interval: "1m" | "5m" | "15m" | "30m" | "1h" | "4h" | "1d" | "1w"
+      /** Only intervals that begin at this time or later: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
+      from?: string
+      /** Only intervals that begin before this time: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
+      to?: string
+      /** Maximum number of rows per page: 1 to 1000, default 100. */
+      limit?: number | string
+      /** Default `desc`. */
+      order?: "asc" | "desc"
+      /** Requests another page of this list: `next` or `prev` of a page with the same parameters. */
+      cursor?: string
+    }
+    result: {
+      /** The rows. A page may have fewer than `limit` rows, or none, although `next` or `prev` is not null */
+      data: LiquidityInterval[]
+      /** Cursor of the page after this one; null if there is none */
+      next: string | null
+      /** Cursor of the page before this one; null if there is none */
+      prev: string | null
+    }
+  }
   /** The DEXes that have stored pools */
   listProtocols: {
     parameters: Record<string, never>
@@ -1588,6 +1710,39 @@ export interface Operations {
     result: {
       /** The rows. A page may have fewer than `limit` rows, or none, although `next` or `prev` is not null */
       data: Candle[]
+      /** Cursor of the page after this one; null if there is none */
+      next: string | null
+      /** Cursor of the page before this one; null if there is none */
+      prev: string | null
+    }
+  }
+  /** Liquidity added to pools and removed from them */
+  listLiquidityEvents: {
+    parameters: {
+      /** The blockchain network, in any case. */
+      network: "bsc" | "eth" | "polygon"
+      /** Only events of this pool: its contract address, or its 32-byte id, optionally preceded by the address of its manager or vault */
+      pool?: string
+      /** Only transactions that this account signed */
+      account?: string
+      /** Only additions, or only removals */
+      kind?: "add" | "remove"
+      /** Only blocks at this time or later: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
+      from?: string
+      /** Only blocks before this time: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
+      to?: string
+      /** Only events worth at least this much */
+      min_usd?: string
+      /** Maximum number of rows per page: 1 to 1000, default 100. */
+      limit?: number | string
+      /** Default `desc`. */
+      order?: "asc" | "desc"
+      /** Requests another page of this list: `next` or `prev` of a page with the same parameters. */
+      cursor?: string
+    }
+    result: {
+      /** The rows. A page may have fewer than `limit` rows, or none, although `next` or `prev` is not null */
+      data: LiquidityEvent[]
       /** Cursor of the page after this one; null if there is none */
       next: string | null
       /** Cursor of the page before this one; null if there is none */
@@ -1796,8 +1951,10 @@ export const OPERATIONS = {
   listPools: { method: 'GET', path: '/v1/pools', inPath: [], isList: true },
   getPool: { method: 'GET', path: '/v1/pools/{network}/{address}', inPath: ['network','address'], isList: false },
   listPoolTrades: { method: 'GET', path: '/v1/pools/{network}/{address}/trades', inPath: ['network','address'], isList: true },
+  listPoolLiquidity: { method: 'GET', path: '/v1/pools/{network}/{address}/liquidity', inPath: ['network','address'], isList: true },
   listProtocols: { method: 'GET', path: '/v1/protocols', inPath: [], isList: false },
   listCandles: { method: 'GET', path: '/v1/candles', inPath: [], isList: true },
+  listLiquidityEvents: { method: 'GET', path: '/v1/liquidity_events', inPath: [], isList: true },
   listVolume: { method: 'GET', path: '/v1/volume', inPath: [], isList: true },
   listWashFlags: { method: 'GET', path: '/v1/wash_flags', inPath: [], isList: false },
   quoteAmount: { method: 'GET', path: '/v1/quote', inPath: [], isList: false },
@@ -1819,7 +1976,7 @@ export const OPERATIONS = {
 
 /** The parameters and the events of each stream. */
 export interface Streams {
-  /** Changes as they happen: trades, one-minute candles, prices, new pools */
+  /** Changes as they happen: trades, liquidity, one-minute candles, prices, new pools */
   stream: {
     parameters: {
       /** The blockchain network, in any case. */

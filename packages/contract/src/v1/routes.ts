@@ -5,6 +5,8 @@ import { getPool, listPools } from './catalog/pools.ts'
 import { listProtocols } from './catalog/protocols.ts'
 import { search } from './catalog/search.ts'
 import { getToken, listTokens } from './catalog/tokens.ts'
+import { listLiquidityEvents } from './liquidity-events.ts'
+import { listPoolLiquidity } from './pool-liquidity.ts'
 import { listPoolTrades } from './pool-trades.ts'
 import { getDepth } from './quotes/depth.ts'
 import { findPrices, getPrices } from './quotes/prices.ts'
@@ -30,8 +32,10 @@ export const V1_ROUTES = {
   listPools,
   getPool,
   listPoolTrades,
+  listPoolLiquidity,
   listProtocols,
   listCandles,
+  listLiquidityEvents,
   listVolume,
   listWashFlags,
   quoteAmount,

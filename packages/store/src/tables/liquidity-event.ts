@@ -13,10 +13,22 @@ import {
 } from '@dexfeed/dex'
 import type { Db, Reads } from '../database/transaction.ts'
 import { type LiquidityEvent, Prisma } from '../generated/client.ts'
-import { byteaText, hexOf, inBlocks, json, readRows, readTogether, type Stored, secondsOf, timeOf } from '../stored.ts'
+import {
+  byteaText,
+  comparedValues,
+  hexOf,
+  inBlocks,
+  json,
+  readRows,
+  readTogether,
+  type Stored,
+  type StoredRow,
+  secondsOf,
+  timeOf,
+} from '../stored.ts'
 import { isOfKeptDay } from './kept-days.ts'
+import { intervalOf } from './rollups/merge-candles.ts'
 import { CELL_BLOCKS } from './swap/list-cell.ts'
-import type { StoredTrade } from './swap/swap.ts'
 
 /** Columns compared between a stored event and the chain. */
 export const LIQUIDITY_COLUMNS = [
@@ -67,28 +79,23 @@ export async function deleteLiquidityBefore(db: Db, day: number): Promise<void> 
 /** Numerics as text. The casts override columns of `*`: JSON keeps the last of two values with the same name. */
 const ROW = Prisma.sql`event.*, amounts::text[], liquidity::text, value_usd::text`
 
-/** Returns a range's events in the form in which trades are compared; the position is that of the log. */
-export async function readStoredLiquidity(db: Db, chainId: number, range: BlockRange): Promise<StoredTrade[]> {
+/** Returns a range's events to be compared; the position is that of the log. */
+export async function readStoredLiquidity(db: Db, chainId: number, range: BlockRange): Promise<StoredRow[]> {
   const query = Prisma.sql`SELECT ${ROW} FROM liquidity_event AS event
     WHERE ${inBlocks(chainId, range)} ORDER BY block_number, log_index`
   return (await readRows<Stored<LiquidityEvent>>(db, query)).map(toStored)
 }
 
-export function asStoredLiquidity(move: PricedMove): StoredTrade {
+export function asStoredLiquidity(move: PricedMove): StoredRow {
   return toStored(toRow(0, move))
 }
 
-function toStored(row: Stored<LiquidityEvent>): StoredTrade {
+function toStored(row: Stored<LiquidityEvent>): StoredRow {
   return {
     blockNumber: Number(row.block_number),
     transactionIndex: row.transaction_index,
     position: row.log_index,
-    values: LIQUIDITY_COLUMNS.map((column) => {
-      const value = row[column]
-      if (column === 'block_time') return new Date(row.block_time).toISOString()
-      if (typeof value === 'string' && value.startsWith('\\x')) return hexOf(value)
-      return value === null ? null : String(value)
-    }),
+    values: comparedValues(LIQUIDITY_COLUMNS, row),
   }
 }
 
@@ -188,61 +195,44 @@ export async function liquidityOfBlocks(
 export interface LiquiditySelection {
   network: NetworkName
   pool: PoolAddress
+  /** Number of the pool's coins. */
+  coins: number
   /** Seconds, as are `from` and `to`, which is excluded. */
   interval: number
   from: number
   to: number
 }
 
-/** What was added and removed in an interval. USD are decimals, as text; null if there are events, none with a value. */
-export interface LiquidityInterval {
+/** What the additions, or the removals, of an interval moved. */
+export interface LiquiditySum {
+  /** Start of the interval, in seconds. */
   time: number
-  adds: number
-  removes: number
-  unknown: number
-  /** Known amounts by coin of the pool; missing at the end if none are known. */
-  added: readonly bigint[]
-  removed: readonly bigint[]
-  addedUsd: string | null
-  removedUsd: string | null
+  isAdded: boolean
+  events: number
+  /** By coin of the pool; null if an event does not tell its amounts. */
+  amounts: readonly bigint[] | null
+  /** A decimal, as text; null if the value of an event is unknown. */
+  usd: string | null
 }
 
-type IntervalRow = Omit<LiquidityInterval, 'added' | 'removed'> & { added: string[]; removed: string[] }
-
-/** Returns the sums of a pool's events by interval, in ascending order, without intervals that have none. */
-export async function readLiquidityIntervals(
+/** Returns the sums of a pool's events, in ascending order, without intervals that have none. */
+export async function readLiquiditySums(
   db: Reads,
-  { network, pool, interval, from, to }: LiquiditySelection,
-): Promise<LiquidityInterval[]> {
-  // Without events, nothing was added; without a value, the sum is unknown.
-  const usd = (side: Prisma.Sql) => Prisma.sql`
-    (CASE WHEN bool_or(${side}) THEN round(sum(value_usd) FILTER (WHERE ${side}), 8) ELSE 0.00000000 END)::text`
+  { network, pool, coins, interval, from, to }: LiquiditySelection,
+): Promise<LiquiditySum[]> {
+  // Older rows lack coins that became known later.
+  const amounts = Array.from({ length: coins }, (_, at) => Prisma.sql`sum(coalesce(amounts[${at + 1}], 0))`)
   const query = Prisma.sql`
-    WITH event AS MATERIALIZED (
-      SELECT (floor(extract(epoch FROM block_time) / ${interval}) * ${interval})::float8 AS time, added, amounts, value_usd
-      FROM liquidity_event
-      WHERE pool = ${byteaText(pool)}::bytea AND chain_id = ${NETWORKS[network].chainId}
-        AND block_time >= to_timestamp(${from}) AND block_time < to_timestamp(${to})
-    ), counted AS (
-      SELECT time, count(*) FILTER (WHERE added)::float8 AS adds, count(*) FILTER (WHERE NOT added)::float8 AS removes,
-        count(*) FILTER (WHERE amounts = '{}')::float8 AS unknown,
-        ${usd(Prisma.sql`added`)} AS "addedUsd", ${usd(Prisma.sql`NOT added`)} AS "removedUsd"
-      FROM event GROUP BY time
-    ), by_coin AS (
-      SELECT time, coin, coalesce(sum(amount) FILTER (WHERE added), 0)::text AS added,
-        coalesce(sum(amount) FILTER (WHERE NOT added), 0)::text AS removed
-      FROM event CROSS JOIN LATERAL unnest(amounts) WITH ORDINALITY AS moved (amount, coin) GROUP BY time, coin
-    ), summed AS (
-      SELECT time, array_agg(added ORDER BY coin) AS added, array_agg(removed ORDER BY coin) AS removed
-      FROM by_coin GROUP BY time
-    )
-    SELECT counted.*, coalesce(added, '{}') AS added, coalesce(removed, '{}') AS removed
-    FROM counted LEFT JOIN summed USING (time) ORDER BY time`
-  return (await readRows<IntervalRow>(db, query)).map(({ added, removed, ...row }) => ({
-    ...row,
-    added: added.map(BigInt),
-    removed: removed.map(BigInt),
-  }))
+    SELECT extract(epoch FROM ${intervalOf(interval, Prisma.sql`block_time`)})::float8 AS time, added AS "isAdded",
+      count(*)::float8 AS events,
+      CASE WHEN bool_and(amounts <> '{}') THEN ARRAY[${Prisma.join(amounts)}]::text[] END AS amounts,
+      CASE WHEN count(value_usd) = count(*) THEN round(sum(value_usd), 8)::text END AS usd
+    FROM liquidity_event
+    WHERE pool = ${byteaText(pool)}::bytea AND chain_id = ${NETWORKS[network].chainId}
+      AND block_time >= to_timestamp(${from}) AND block_time < to_timestamp(${to})
+    GROUP BY 1, 2 ORDER BY 1, 2`
+  const rows = await readRows<Omit<LiquiditySum, 'amounts'> & { amounts: string[] | null }>(db, query)
+  return rows.map((row) => ({ ...row, amounts: row.amounts?.map(BigInt) ?? null }))
 }
 
 /** Returns the list cells with events of pools that trade these tokens. */

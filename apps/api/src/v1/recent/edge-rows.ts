@@ -2,14 +2,16 @@ import type { StreamData } from '@dexfeed/contract'
 import {
   type Address,
   type BlockRange,
+  Groups,
   type NetworkName,
   type PoolAddress,
   type Token,
   usdText,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
-import type { CreatedPool, EdgeSnapshot, ListedNetwork, SwapWithHops } from '@dexfeed/store'
+import type { CreatedPool, EdgeSnapshot, FoundLiquidity, ListedNetwork, SwapWithHops } from '@dexfeed/store'
 import { creationFields, poolTokenFields } from '../catalog/pool-fields.ts'
+import { liquidityEventOf } from '../liquidity-events.ts'
 import { poolTokens } from '../one-pool.ts'
 import { swapOf } from '../swaps.ts'
 import { type EdgeEvent, edgeEvent } from './edge-event.ts'
@@ -19,18 +21,19 @@ export interface EdgeTrade extends SwapWithHops {
   row: ReturnType<typeof swapOf>
 }
 
+/** A new pool, a trade or a liquidity event. */
 interface EdgeRow {
   /** Of its block, in seconds. */
   time: number
-  /** Null for a new pool. */
+  /** Null unless it is a trade. */
   swap: EdgeTrade | null
-  /** Null for a trade. */
+  /** Null unless it is a new pool. */
   pool: (StreamData['pool'] & { address: PoolAddress }) | null
   event: EdgeEvent
   unknown: readonly Address[]
 }
 
-/** New pools and trades by block, in order. Blocks without any are left out. */
+/** Rows by block: new pools, trades, liquidity events, each in order. Blocks without rows are left out. */
 export type EdgeBlocks = ReadonlyMap<number, readonly EdgeRow[]>
 
 /** Known values of new pools, in USD times 10^8. */
@@ -43,7 +46,7 @@ interface Difference {
   added: SwapWithHops[]
 }
 
-/** Returns the events that turn `before` into `after`, block by block. Equal trades are not sent again. */
+/** Returns the events that turn `before` into `after`, block by block. Equal rows are not sent again. */
 export function differenceOf(network: SwapWithHops['network'], before: EdgeBlocks, after: EdgeBlocks): Difference {
   const events: EdgeEvent[] = []
   const rows: SwapWithHops[] = []
@@ -60,7 +63,7 @@ export function differenceOf(network: SwapWithHops['network'], before: EdgeBlock
   for (const number of [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => a - b)) {
     const [old = [], now = []] = [before.get(number), after.get(number)]
     if (areEqual(old, now)) {
-      // A removal covers a range of blocks, which must not contain a trade that stays.
+      // A removal covers a range of blocks, which must not contain a row that stays.
       endRun()
       continue
     }
@@ -86,26 +89,25 @@ export async function readRows(
   limit: number,
 ): Promise<EdgeBlocks | null> {
   const swaps: SwapWithHops[] = []
+  const moves: FoundLiquidity[] = []
   const pools: CreatedPool[] = []
+  const left = () => limit + 1 - swaps.length - moves.length - pools.length
   for (const range of ranges) {
-    for (const pool of await snapshot.pools(network, range, limit - swaps.length - pools.length + 1)) pools.push(pool)
-    const left = limit - swaps.length - pools.length + 1
-    if (left <= 0) return null
-    for (const swap of await snapshot.swaps(network, range, left)) swaps.push(swap)
-    if (swaps.length + pools.length > limit) return null
+    for (const pool of await snapshot.pools(network, range, left())) pools.push(pool)
+    if (left() <= 0) return null
+    for (const swap of await snapshot.swaps(network, range, left())) swaps.push(swap)
+    if (left() <= 0) return null
+    for (const move of await snapshot.liquidity(network, range, left())) moves.push(move)
+    if (left() <= 0) return null
   }
   const traded = swaps.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken])
-  const addresses = new Set([...traded, ...pools.flatMap(poolTokens)])
-  const tokens = await snapshot.tokens(network.network, [...addresses])
+  const named = new Set([...traded, ...moves.flatMap(({ coins }) => coins), ...pools.flatMap(poolTokens)])
+  const tokens = await snapshot.tokens(network.network, [...named])
   const known = new Map(tokens.map((token) => [token.address, token]))
-  const blocks = new Map<number, EdgeRow[]>()
-  const add = (block: number, row: EdgeRow) => {
-    const sent = blocks.get(block)
-    if (sent === undefined) blocks.set(block, [row])
-    else sent.push(row)
-  }
-  for (const pool of pools) add(pool.creation.blockNumber, poolRow(network.network, pool, known))
-  for (const swap of swaps) add(swap.blockNumber, rowOf(swap, known, network))
+  const blocks = new Groups<number, EdgeRow>()
+  for (const pool of pools) blocks.add(pool.creation.blockNumber, poolRow(network.network, pool, known))
+  for (const swap of swaps) blocks.add(swap.blockNumber, tradeRow(swap, known, network))
+  for (const move of moves) blocks.add(move.blockNumber, liquidityRow(move, known))
   return blocks
 }
 
@@ -150,16 +152,28 @@ function withValue(row: EdgeRow, values: PoolValues): EdgeRow {
   return { ...row, pool: data, event: poolEvent(data, event.pool?.tokens ?? []) }
 }
 
-function rowOf(swap: SwapWithHops, tokens: ReadonlyMap<Address, Token>, network: ListedNetwork): EdgeRow {
-  const { sellToken, sellNative, buyToken, buyNative } = swap
+function tradeRow(swap: SwapWithHops, tokens: ReadonlyMap<Address, Token>, network: ListedNetwork): EdgeRow {
+  const { sellToken, sellNative, buyToken, buyNative, time } = swap
   const named = [sellNative ? null : sellToken, buyNative ? null : buyToken]
   const row = swapOf(swap, tokens, network)
   const trade = { ...swap, row }
   return {
-    time: swap.time,
+    time,
     swap: trade,
     pool: null,
     event: { name: 'swap', json: JSON.stringify(row), swap: trade },
     unknown: named.filter((token) => token !== null && !tokens.has(token)) as Address[],
+  }
+}
+
+function liquidityRow(liquidity: FoundLiquidity, tokens: ReadonlyMap<Address, Token>): EdgeRow {
+  const { time, coins } = liquidity
+  const json = JSON.stringify(liquidityEventOf(liquidity, tokens))
+  return {
+    time,
+    swap: null,
+    pool: null,
+    event: { name: 'liquidity', json, liquidity },
+    unknown: coins.filter((coin) => coin !== ZERO_ADDRESS && !tokens.has(coin)),
   }
 }

@@ -6,17 +6,17 @@ import { differenceOf, type EdgeBlocks, type EdgeTrade, type PoolValues, readRow
 import { type KnownPrices, rollUpEvents } from './roll-up-events.ts'
 
 const MAX_ROWS = 20_000
-/** How long before the head, in seconds, trades of final blocks are kept. */
+/** How long before the head, in seconds, rows of final blocks are kept. */
 const KEPT_S = 600
 /** As many newest trades are kept longer, for searches. */
-const MIN_ROWS = 2_000
+const MIN_TRADES = 2_000
 /** Maximum number of remembered token prices. A forgotten price may be sent twice. */
 const MAX_PRICES = 20_000
 const ID_LENGTH = 12
 
 export interface NetworkEdge {
   standing: ListedNetwork
-  /** First block whose trades are kept, which begins a cell. Blocks above the final one are always kept. */
+  /** First block whose rows are kept, which begins a cell. Blocks above the final one are always kept. */
   floor: number
   blocks: EdgeBlocks
   unknown: readonly Address[]
@@ -49,7 +49,7 @@ async function beginEdge(snapshot: EdgeSnapshot, standing: ListedNetwork): Promi
   const { head, finalNumber } = standing
   const empty = { blocks: new Map(), unknown: [], prices: new Map() }
   if (head === null) return { standing, cells, floor: 0, ...empty }
-  const oldest = await snapshot.blockOfNewest(standing, MIN_ROWS)
+  const oldest = await snapshot.blockOfNewest(standing, MIN_TRADES)
   const floor = startOfCell(Math.min((finalNumber ?? head.number) + 1, oldest ?? head.number))
   const blocks = await readRows(snapshot, standing, [{ from: floor, to: head.number }], MAX_ROWS)
   if (blocks === null) return { standing, cells, floor: head.number + 1, ...empty }
@@ -167,17 +167,19 @@ function moved(known: KnownPrices, prices: KnownPrices): KnownPrices {
   return new Map([...known, ...prices].slice(-MAX_PRICES))
 }
 
-/** Drops trades that are too old or too many. Trades above the final block are dropped only if there are too many. */
+/** Drops rows that are too old or too many. Those above the final block are dropped only if there are too many. */
 function pruned(edge: NetworkEdge): NetworkEdge {
   const { head, finalNumber } = edge.standing
   if (head === null) return { ...edge, unknown: unknownOf(edge.blocks) }
   const [since, dayAgo] = [head.timestamp - KEPT_S, head.timestamp - DAY_S]
   let rows = 0
+  let trades = 0
   let floor = edge.floor
   for (const [number, own] of [...edge.blocks].sort(([a], [b]) => b - a)) {
     rows += own.length
+    trades += own.filter(({ swap }) => swap !== null).length
     const isOld = number <= (finalNumber ?? -1) && own.every(({ time }) => time < since)
-    const isEnough = isOld && rows > MIN_ROWS
+    const isEnough = isOld && trades > MIN_TRADES
     // Cells are without versions after a day, so that changes would go unseen.
     if (!isEnough && rows <= MAX_ROWS && own.every(({ time }) => time >= dayAgo)) continue
     floor = Math.max(floor, rows > MAX_ROWS ? number + 1 : startOfCell(number + 1))

@@ -1,5 +1,6 @@
 import { parseStreamRequest, type StreamRequest, type WithAddresses } from '@dexfeed/contract'
-import type { SwapWithHops } from '@dexfeed/store'
+import { ZERO_ADDRESS } from '@dexfeed/dex'
+import type { FoundLiquidity, SwapWithHops } from '@dexfeed/store'
 import { hexNumber } from '@dexfeed/test-setup/seed'
 import { expect, it } from 'vitest'
 import { tokenEvent } from '../recent/edge-event.ts'
@@ -70,4 +71,22 @@ it('takes candles and prices of the wrapper for the coin, by network', () => {
   )
   expect(taken).toEqual([false, true, true])
   expect(several.key).not.toBe(filterOf({ events: 'price' }).key)
+})
+
+it.each([
+  [{}, true],
+  [{ token: '' }, true],
+  [{ token: WRAPPER }, false],
+  [{ token: OTHER }, true],
+  [{ pool: ID, protocol: 'a' }, true],
+  [{ protocol: 'b' }, false],
+  [{ pool: hexNumber(0x778n << 8n, 64) }, false],
+])('%j takes liquidity of a managed pool of the coin: %s', (query, isTaken) => {
+  const liquidity: FoundLiquidity = {
+    ...{ network: 'bsc', time: 1, blockNumber: 1, transactionIndex: 0, logIndex: 0, txHash: hexNumber(9, 64) },
+    ...{ account: null, pool: POOL, dex: 'a', coins: [ZERO_ADDRESS, OTHER], isAdded: true },
+    ...{ amounts: null, range: null, valueUsd: null },
+  }
+  expect(filterOf({ ...query, events: 'liquidity' }).takes({ name: 'liquidity', json: '', liquidity })).toBe(isTaken)
+  expect(filterOf(query).takes({ name: 'liquidity', json: '', liquidity })).toBe(false)
 })

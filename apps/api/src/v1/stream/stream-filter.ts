@@ -1,5 +1,5 @@
 import type { StreamRequest, WithAddresses } from '@dexfeed/contract'
-import { type Address, NETWORKS, type NetworkName, ZERO_ADDRESS } from '@dexfeed/dex'
+import { type Address, isIdentifiedBy, NETWORKS, type NetworkName, ZERO_ADDRESS } from '@dexfeed/dex'
 import type { SwapWithHops } from '@dexfeed/store'
 import type { EdgeEvent } from '../recent/edge-event.ts'
 import { swapMatcher } from '../recent/swap-matcher.ts'
@@ -21,20 +21,24 @@ export function streamFilter(
   const traded = tokens && new Set(tokens)
   const isToken = ({ network, address }: NonNullable<EdgeEvent['token']>) =>
     traded === undefined || traded.has(address) || (address === wrappers.get(network) && hasCoin(network, traded))
+  const isProtocol = (name: string) => filter.protocol === undefined || filter.protocol === name
   // Pools name the coin itself, unlike candles.
-  const isPool = ({ network, protocol, tokens: own }: NonNullable<EdgeEvent['pool']>) => {
-    if (filter.protocol !== undefined && filter.protocol !== protocol) return false
-    if (traded === undefined) return true
-    return own.some((token) => traded.has(token) || (token === ZERO_ADDRESS && hasCoin(network, traded)))
-  }
+  const holdsAny = (network: NetworkName, tokens: readonly Address[]) =>
+    traded === undefined ||
+    tokens.some((token) => traded.has(token) || (token === ZERO_ADDRESS && hasCoin(network, traded)))
+  const isPool = ({ network, protocol, tokens: own }: NonNullable<EdgeEvent['pool']>) =>
+    isProtocol(protocol) && holdsAny(network, own)
+  const isMove = ({ network, pool, dex, coins }: NonNullable<EdgeEvent['liquidity']>) =>
+    isProtocol(dex) && (filter.pool === undefined || isIdentifiedBy(pool, filter.pool)) && holdsAny(network, coins)
   const isMatching = swapMatcher(filter)
   const isTraded = (swap: SwapWithHops) => traded === undefined || tradesAny(swap, traded)
   return {
     key: JSON.stringify([[...names].sort(), filters.network, tokens, Object.entries(filter).sort(byName)]),
     network: filters.network,
-    takes({ name, swap, token, pool }) {
+    takes({ name, swap, liquidity, token, pool }) {
       if (pool !== undefined) return names.has('pool') && isPool(pool)
       if (swap !== undefined) return names.has('swap') && isTraded(swap) && isMatching(swap)
+      if (liquidity !== undefined) return names.has('liquidity') && isMove(liquidity)
       if (token === undefined) return true
       return (names as ReadonlySet<string>).has(name) && isToken(token)
     },

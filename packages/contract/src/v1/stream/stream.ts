@@ -3,6 +3,7 @@ import { NETWORK_VALUES, tokensParameter } from '../../parameters.ts'
 import { addressText, decimalText, integerText, orNull, transactionHash, usdText } from '../../response-texts.ts'
 import { listCandles } from '../candles.ts'
 import { pool as storedPool } from '../catalog/pools.ts'
+import { listLiquidityEvents } from '../liquidity-events.ts'
 import { parseRequest, type RequestOf } from '../route.ts'
 import { searchSwaps } from '../swaps.ts'
 
@@ -14,9 +15,16 @@ const swap = searchSwaps.row.omit({ final: true }).meta({
   description: 'A trade as in `/v1/swaps`. It is final once the `final_block` of a `head` has reached its block',
 })
 
+const liquidity = listLiquidityEvents.row.omit({ final: true }).meta({
+  id: 'StreamLiquidity',
+  description: 'An event as in `/v1/liquidity_events`, final like a trade',
+})
+
 const removed = z.strictObject({ network, from_block: integerText(), to_block: integerText() }).meta({
   id: 'StreamRemoved',
-  description: 'The trades and pools of these blocks were removed. Those that remain are sent again after this event',
+  description:
+    'The trades, liquidity events and pools of these blocks were removed. Those that remain are sent again after this ' +
+    'event',
 })
 
 const head = z
@@ -78,13 +86,15 @@ const reset = z
     to_block: orNull(integerText(), 'Last block; null for all blocks'),
     from: orNull(
       z.iso.datetime(),
-      'Use `from` and `to` as the parameters of `/v1/swaps`. Null if the blocks have no trades, or for all blocks',
+      'Use `from` and `to` as the parameters of the list. Null if the blocks have no rows, or for all blocks',
     ),
     to: z.iso.datetime().nullable(),
   })
   .meta({
     id: 'StreamReset',
-    description: 'Discard the trades and pools of these blocks, and read them from `/v1/swaps` and `/v1/pools`',
+    description:
+      'Discard the trades, liquidity events and pools of these blocks, and read them from `/v1/swaps`, ' +
+      '`/v1/liquidity_events` and `/v1/pools`',
   })
 
 const slow = z.strictObject({ message: z.string() }).meta({
@@ -92,7 +102,7 @@ const slow = z.strictObject({ message: z.string() }).meta({
   description: 'The client reads too slowly: more events wait than the server keeps, so it ends the connection',
 })
 
-const STREAM_EVENTS = { swap, removed, head, candle, price, pool, reset, slow } as const
+const STREAM_EVENTS = { swap, liquidity, removed, head, candle, price, pool, reset, slow } as const
 export type StreamEventName = keyof typeof STREAM_EVENTS
 
 export type StreamData = { [Name in StreamEventName]: z.output<(typeof STREAM_EVENTS)[Name]> }
@@ -110,11 +120,11 @@ export const streamEvent = z
         .optional()
         .meta({ description: 'Send it as `Last-Event-ID` or `last_event_id` to continue after this event' }),
     }),
-    ...(['swap', 'removed', 'candle', 'price', 'pool', 'reset', 'slow'] as const).map(of),
+    ...(['swap', 'liquidity', 'removed', 'candle', 'price', 'pool', 'reset', 'slow'] as const).map(of),
   ])
   .meta({ id: 'StreamEvent' })
 
-const WANTED = ['swap', 'candle', 'price', 'pool'] as const
+const WANTED = ['swap', 'candle', 'price', 'pool', 'liquidity'] as const
 type Wanted = (typeof WANTED)[number]
 
 const EVENTS_MESSAGE = `events must be given once, as some of ${WANTED.join(', ')} with commas between them`
@@ -151,13 +161,14 @@ const request = {
 export const V1_STREAM = {
   operation: 'stream',
   path: '/v1/stream',
-  summary: 'Changes as they happen: trades, one-minute candles, prices, new pools',
+  summary: 'Changes as they happen: trades, liquidity, one-minute candles, prices, new pools',
   description:
     'Server-Sent Events, or a WebSocket (RFC 6455) at the same URL, where each message is a list of `StreamEvent`. The ' +
-    'filters are those of `/v1/swaps` and apply to trades; `network` and `token` also apply to candles and prices, these and `protocol` to new pools. A ' +
-    '`swap` replaces an earlier one of the same network, block, transaction and position. A `head` follows the events ' +
-    'of each change of the database, and has an `id`: a client that reconnects with it gets the events after it, or a ' +
-    '`reset`.',
+    'filters are those of `/v1/swaps` and apply to trades; `network` and `token` also apply to the other events, `pool` ' +
+    'and `protocol` to liquidity, `protocol` to new pools. A `swap` replaces an earlier one of the same network, block, transaction and ' +
+    'position, a `liquidity` one of the same network, block and `log_index`. A `head` follows the ' +
+    'events of each change of the database, and has an `id`: a client that reconnects with it gets the events after it, ' +
+    'or a `reset`.',
   failures: [400, 404],
   request,
 } as const

@@ -219,8 +219,8 @@ export function byInterval(parts: Prisma.Sql, seconds: number): Prisma.Sql {
 }
 
 /** Faster than arithmetic on many rows. */
-export function intervalOf(seconds: number): Prisma.Sql {
-  return Prisma.sql`date_bin(make_interval(secs => ${seconds}::int), minute, to_timestamp(${FIRST_MONDAY}))`
+export function intervalOf(seconds: number, time = Prisma.sql`minute`): Prisma.Sql {
+  return Prisma.sql`date_bin(make_interval(secs => ${seconds}::int), ${time}, to_timestamp(${FIRST_MONDAY}))`
 }
 
 export function secondsOfTime(column: string): Prisma.Sql {

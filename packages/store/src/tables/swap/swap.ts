@@ -13,7 +13,18 @@ import {
 import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma, type Swap } from '../../generated/client.ts'
-import { byteaText, hexOf, inBlocks, json, readRows, type Stored, timeOf, timeTexts } from '../../stored.ts'
+import {
+  byteaText,
+  comparedValues,
+  hexOf,
+  inBlocks,
+  json,
+  readRows,
+  type Stored,
+  type StoredRow,
+  timeOf,
+  timeTexts,
+} from '../../stored.ts'
 import {
   ALL_TRADES,
   addTotal,
@@ -231,14 +242,7 @@ type Compared = Stored<Swap> & {
   hops: string | null
 }
 
-export interface StoredTrade {
-  blockNumber: number
-  transactionIndex: number
-  position: number
-  values: readonly (string | null)[]
-}
-
-export async function readStoredTrades(db: Db, chainId: number, range: BlockRange): Promise<StoredTrade[]> {
+export async function readStoredTrades(db: Db, chainId: number, range: BlockRange): Promise<StoredRow[]> {
   // The casts override columns of `*`: JSON keeps the last of two values with the same name.
   const query = Prisma.sql`
     SELECT *, sell_amount::text, buy_amount::text, volume_usd::text, (
@@ -252,7 +256,7 @@ export async function readStoredTrades(db: Db, chainId: number, range: BlockRang
   return (await readRows<Compared>(db, query)).map(toStoredTrade)
 }
 
-export function asStoredTrade(trade: PricedTrade): StoredTrade {
+export function asStoredTrade(trade: PricedTrade): StoredRow {
   const hops = trade.hops
     .map(({ pool, logIndex, amountIn, amountOut }, index) => {
       const usdE8 = trade.hopsUsdE8[index] ?? null
@@ -265,17 +269,12 @@ export function asStoredTrade(trade: PricedTrade): StoredTrade {
   return toStoredTrade({ ...row, hops: hops.length === 0 ? null : hops.join(', ') })
 }
 
-function toStoredTrade(row: Compared): StoredTrade {
+function toStoredTrade(row: Compared): StoredRow {
   return {
     blockNumber: Number(row.block_number),
     transactionIndex: row.transaction_index,
     position: row.position,
-    values: TRADE_COLUMNS.map((column) => {
-      const value = row[column]
-      if (column === 'block_time') return new Date(row.block_time).toISOString()
-      if (typeof value === 'string' && value.startsWith('\\x')) return hexOf(value)
-      return value === null ? null : String(value)
-    }),
+    values: comparedValues(TRADE_COLUMNS, row),
   }
 }
 
