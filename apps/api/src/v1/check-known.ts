@@ -40,6 +40,6 @@ export async function checkKnown(
   if (pool === undefined) return
   const page = { filter: { address: pool }, ascending: true, from: null, limit: 1 }
   if (!(await isKnown(async (network) => (await reader.findPools({ network, ...page })).rows.length > 0))) {
-    throw new HttpFailure(404, `no such pool${where} was ever traded in`)
+    throw new HttpFailure(404, `no such pool${where} is known`)
   }
 }

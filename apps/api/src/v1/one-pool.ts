@@ -29,7 +29,7 @@ export async function onePool(
 
 /** @throws HttpFailure 404 if there is none, InvalidRequest if several managers have the pool */
 export function theOnly<Row>([pool, another]: readonly Row[], network: NetworkName): Row {
-  if (pool === undefined) throw new HttpFailure(404, `no such pool of ${network} was ever traded in`)
+  if (pool === undefined) throw new HttpFailure(404, `no such pool of ${network} is known`)
   if (another === undefined) return pool
   throw new InvalidRequest('several managers have this pool: put the address of the manager before the id')
 }

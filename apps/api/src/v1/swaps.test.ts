@@ -188,7 +188,7 @@ describe('/v1/swaps', () => {
     ['protocol=seeded&network=eth', 'no indexed pool of eth is of this protocol; /v1/protocols lists the names'],
     [`token=${hexNumber(0x404)}&network=bsc`, 'no indexed pool of bsc trades this token'],
     [`buy_token=${hexNumber(0x404)}`, 'no indexed pool trades this token'],
-    [`pool=${hexNumber(0x404)}&network=bsc`, 'no such pool of bsc was ever traded in'],
+    [`pool=${hexNumber(0x404)}&network=bsc`, 'no such pool of bsc is known'],
   ])('?%s names what is unknown', async (query, error) => {
     const { status, body } = await api.get(`/v1/swaps?${query}`)
     expect([status, body]).toEqual([404, { error, code: 'not_found' }])
