@@ -1,3 +1,4 @@
+import { HOUR, NETWORKS } from '@dexfeed/dex'
 import { runIndexer } from '@dexfeed/indexer/test/run-indexer'
 import { compareRows, expectedRows } from '@dexfeed/test/expected/rows'
 import { testDatabase } from '@dexfeed/test-setup'
@@ -9,9 +10,15 @@ import { PLAIN } from './chain/made/shapes.ts'
 import { madeRows } from './expected.ts'
 import { serveChain } from './node/made/serve-chain.ts'
 import { NO_LIMIT } from './node/rpc/budget.ts'
+import { compareStates } from './simulation/check-database.ts'
 
-const SHAPE = { ...PLAIN, blockTimeS: 40_000, transactions: 22, swaps: 20, logs: 90, pools: 40, cycle: 6 }
+/** A small chain whose cycle ends among its last blocks, each of which creates a pool. */
+const SHAPE = {
+  ...{ ...PLAIN, blockTimeS: 40_000, transactions: 22, swaps: 20, logs: 90, pools: 40, cycle: 6, ticks: 6 },
+  newPoolsPerMinute: 60 / 40_000,
+}
 const HEAD_TIME = 1_700_000_000
+const LIVE_BLOCKS = 6
 const ANY = 'ctid = (SELECT min(ctid) FROM swap)'
 const WRONG = [
   [`UPDATE swap SET buy_amount = buy_amount + 1 WHERE ${ANY}`, 'swap'],
@@ -28,16 +35,26 @@ test('bench index accepts the rows of its chain, as indexed, and none that diffe
   chain.link(HEAD_TIME)
   const node = await serveChain(chain, { budget: NO_LIMIT, latencyMs: 0, receipts: true })
   onTestFinished(() => node.close())
-  const indexed = madeRows(chain, HEAD_TIME)
-  const expected = expectedRows([indexed])
   const databaseUrl = await testDatabase()
-  const { network, deployment } = indexed
-  const indexer = await runIndexer({ databaseUrl, network, rpcUrl: node.httpUrl, deployment, startBlock: chain.first })
-  const { hash = '' } = chain.headerAt(chain.head) ?? {}
-  await indexer.caughtUp({ number: chain.head, hash })
+  const { network, deployment } = chain.market
+  // Later heads are announced, not polled.
+  const { httpUrl: rpcUrl, wsUrl } = node
+  const onChain = { network, rpcUrl, wsUrl, deployment, startBlock: chain.first, pollMs: HOUR }
+  const indexer = await runIndexer({ databaseUrl, ...onChain })
+  const caughtUp = () => indexer.caughtUp({ number: chain.head, hash: chain.headerAt(chain.head)?.hash ?? '' })
+  await caughtUp()
+  for (let i = 0; i < LIVE_BLOCKS; i++) node.publish()
+  await caughtUp()
   await indexer.stop()
+  const indexed = madeRows(chain, HEAD_TIME, chain.head)
+  const expected = expectedRows([indexed])
+  const states = [...chain.market.pools, ...chain.laterPools(chain.head)].flatMap((pool) => {
+    const state = indexed.pools.has(pool.address) ? chain.stateOf(pool, chain.head) : undefined
+    return state === undefined ? [] : [[pool.address, state] as const]
+  })
   await withClient(databaseUrl, new AbortController(), async (client) => {
     expect(await compareRows(client, expected)).toEqual([])
+    expect(await compareStates(client, [{ chainId: NETWORKS[network].chainId, states }])).toEqual([])
     const { rows } = await client.query('SELECT unproven_since FROM network')
     expect(rows, 'blocks match their hashes and receipts').toEqual([{ unproven_since: null }])
     for (const [statement, table] of WRONG) {

@@ -4,7 +4,7 @@ import type { VerifiedPool } from '@dexfeed/test/expected/pool-events'
 import type { IndexedChain } from '@dexfeed/test/expected/rows'
 import type { DraftLog } from './chain/abi.ts'
 import type { MadeWorld } from './chain/made/made-chain.ts'
-import type { Market } from './chain/market.ts'
+import type { Market, Pool } from './chain/market.ts'
 import type { PoolState } from './chain/pool-math.ts'
 import type { ScriptedBlock, ScriptedChain } from './chain/scripted/scripted-chain.ts'
 
@@ -13,28 +13,40 @@ export function scriptedRows({ market, blocks }: ScriptedChain): IndexedChain {
 }
 
 /**
- * Converts a made chain, up to its first head.
+ * Converts a made chain, by default up to its first head.
  *
- * @param headTime of that head, in seconds since 1970
+ * @param headTime of the first head, in seconds since 1970
  */
-export function madeRows(world: MadeWorld, headTime: number): IndexedChain {
-  const { market, first, firstHead } = world
-  const blocks = Array.from({ length: firstHead - first + 1 }, (_, i) => {
+export function madeRows(world: MadeWorld, headTime: number, last = world.firstHead): IndexedChain {
+  const { market, first } = world
+  const blocks = Array.from({ length: last - first + 1 }, (_, i) => {
     const number = first + i
     const transactions = world.placedAt(number).map(({ logs: placed, ...transaction }) => ({ ...transaction, placed }))
     return recordedBlock({ number, timestamp: world.timeOf(number, headTime), transactions })
   })
-  return indexedChain(market, blocks)
+  return indexedChain(market, blocks, world.laterPools(last))
 }
 
-function indexedChain(market: Market, blocks: readonly RecordedBlock[]): IndexedChain {
-  const { network, deployment, tokens } = market
+function indexedChain(
+  market: Market,
+  blocks: readonly RecordedBlock[],
+  laterPools: readonly Pool[] = [],
+): IndexedChain {
+  const { network, deployment } = market
+  const pools = [...market.pools, ...laterPools]
+  const tokens = [...market.tokens, ...laterPools.flatMap(({ token0, token1 }) => [token0, token1])]
   const facts = tokens.map(({ address, symbol, decimals }) => [address, { name: symbol, symbol, decimals }] as const)
-  return { network, deployment, tokens: new Map<string, (typeof facts)[0][1]>(facts), pools: poolsOf(market), blocks }
+  return {
+    network,
+    deployment,
+    tokens: new Map<string, (typeof facts)[0][1]>(facts),
+    pools: poolsOf({ pools, deployment }),
+    blocks,
+  }
 }
 
 /** Returns the pools that a configured factory confirms. */
-export function poolsOf({ pools, deployment }: Market): Map<string, VerifiedPool> {
+export function poolsOf({ pools, deployment }: Pick<Market, 'pools' | 'deployment'>): Map<string, VerifiedPool> {
   const verified = pools.flatMap(({ address, kind, factory, token0, token1, fee }): [string, VerifiedPool][] => {
     const dex = deployment.dexes.find((deployed) => 'factory' in deployed && deployed.factory === factory)
     if (dex === undefined) return []

@@ -1,6 +1,8 @@
+import type { Address } from '@dexfeed/dex'
 import { type Database, openIndexerStore } from '@dexfeed/store'
-import { compareRows, compareTable, expectedRows } from '@dexfeed/test/expected/rows'
+import { compareRows, compareTable, expectedRows, type Queries } from '@dexfeed/test/expected/rows'
 import type { Pool } from 'pg'
+import type { PoolState } from '../chain/pool-math.ts'
 import { poolsOf, scriptedRows, stateText, tickTexts } from '../expected.ts'
 import type { ScriptedChain } from '../index.ts'
 
@@ -27,8 +29,10 @@ export async function checkDatabase(pool: Pool, chains: readonly ScriptedChain[]
   const headOf = ({ blocks }: ScriptedChain) => blocks.at(-1)
   const differences = [
     await compareRows(pool, expectedRows(chains.map(scriptedRows))),
-    await compareTable(pool, ['pool_state', STATES], all(stateLines)),
-    await compareTable(pool, ['pool_tick', TICKS], all(tickLines)),
+    await compareStates(
+      pool,
+      chains.map(({ chainId, blocks }) => ({ chainId, states: blocks.at(-1)?.states ?? [] })),
+    ),
     await compareTable(
       pool,
       ['covered_range', COVERED],
@@ -56,6 +60,25 @@ export async function checkDatabase(pool: Pool, chains: readonly ScriptedChain[]
   ]
 }
 
+/** Compares the newest state and ticks of each pool. */
+export async function compareStates(
+  database: Queries,
+  chains: readonly { chainId: number; states: Iterable<readonly [Address, PoolState]> }[],
+): Promise<string[]> {
+  const lines = (textsOf: (state: PoolState) => readonly string[]) =>
+    chains.flatMap(({ chainId, states }) =>
+      [...states].flatMap(([pool, state]) => textsOf(state).map((text) => `${chainId} ${pool.slice(2)} ${text}`)),
+    )
+  return [
+    ...(await compareTable(
+      database,
+      ['pool_state', STATES],
+      lines((state) => [stateText(state)]),
+    )),
+    ...(await compareTable(database, ['pool_tick', TICKS], lines(tickTexts))),
+  ]
+}
+
 export async function checkCounters(database: Database): Promise<string[]> {
   const { rows } = await database.pool.query<{ day: number }>(
     `SELECT day - DATE '1970-01-01' AS day FROM day_total
@@ -67,16 +90,6 @@ export async function checkCounters(database: Database): Promise<string[]> {
     .flat()
     .map(({ day, table, key, stored, counted }) => `${day} ${table} ${key}: ${stored}, not ${counted}`)
   return texts.slice(0, SHOWN)
-}
-
-function stateLines({ chainId, blocks }: ScriptedChain): string[] {
-  return [...(blocks.at(-1)?.states ?? [])].map(([pool, state]) => `${chainId} ${pool.slice(2)} ${stateText(state)}`)
-}
-
-function tickLines({ chainId, blocks }: ScriptedChain): string[] {
-  return [...(blocks.at(-1)?.states ?? [])].flatMap(([pool, state]) =>
-    tickTexts(state).map((text) => `${chainId} ${pool.slice(2)} ${text}`),
-  )
 }
 
 function tokenLines({ chainId, market }: ScriptedChain): string[] {

@@ -13,7 +13,7 @@ export interface IndexedChain {
   blocks: readonly RecordedBlock[]
 }
 
-interface Queries {
+export interface Queries {
   query(text: string, values: unknown[]): Promise<{ rows: { line: string }[] }>
 }
 

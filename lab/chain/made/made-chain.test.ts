@@ -1,6 +1,5 @@
 import {
   bitmapRange,
-  bitmapWords,
   encodeScan,
   type Hex,
   type Pool,
@@ -8,10 +7,9 @@ import {
   readScan,
   type ScanRange,
   type TickLiquidity,
-  ticksOfWord,
 } from '@dexfeed/dex'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type MadeView, madeView } from '../../node/made/made-view.ts'
+import { madeView } from '../../node/made/made-view.ts'
 import { answer } from '../../node/rpc/answer.ts'
 import { quantity, TOPICS } from '../abi.ts'
 import { loadKeccak } from '../commitments/keccak.ts'
@@ -21,14 +19,8 @@ import { PRESETS } from './shapes.ts'
 
 type Json = Record<string, unknown>
 
-interface Log extends Json {
-  address: string
-  topics: string[]
-  data: string
-}
-
 interface Receipt extends Json {
-  logs: Log[]
+  logs: { topics: string[] }[]
 }
 
 /** A small chain whose cycle is shorter than its history, and which creates a pool every other block. */
@@ -51,7 +43,7 @@ const HEAD_TIME = 1_790_000_000
 const LIVE_BLOCKS = 20
 
 let network: MadeChain
-let view: MadeView
+let view: ReturnType<typeof madeView>
 
 beforeAll(async () => {
   network = new MadeChain(PLAN, await loadKeccak())
@@ -127,112 +119,43 @@ it('the same plan makes the same chain, another seed another', async () => {
   expect(headOf(other, new MadeChain(other, keccak))).not.toBe(network.headerAt(network.head)?.hash)
 })
 
-describe('what contracts return', () => {
-  const call = (to: string, data: string, at: number): string => request('eth_call', { to, data }, quantity(at))
-  const wordsOf = (data: string) => (data.slice(2).match(/.{64}/g) ?? []).map((digits) => BigInt(`0x${digits}`))
-
-  it('agree with the events of every pool after each of forty blocks, over the end of a cycle', () => {
-    let events = 0
-    for (let number = network.firstHead - 20; number <= network.head; number++) {
-      const logs: Log[] = request('eth_getLogs', { fromBlock: quantity(number), toBlock: quantity(number) })
-      const last = new Map<string, Log>()
-      for (const log of logs) {
-        const isState = [TOPICS.sync, TOPICS.swapV3, TOPICS.swapPancakeV3].includes(log.topics[0] as never)
-        if (isState) last.set(log.address, log)
+it('code that scans ticks returns the ticks of the bitmap, as far as its gas reaches', () => {
+  const at = network.firstHead
+  const { scan } = protocolOf('uniswap-v3').state?.ticks ?? {}
+  if (scan === undefined) throw new Error('pools are not scanned')
+  const concentrated = network.market.pools.filter(({ kind }) => kind !== 'uniswap-v2')
+  const resultsOf = (gas: number) => {
+    let rest: readonly ScanRange[] = concentrated.map(({ address, tickSpacing }) => {
+      return { pool: { address } as Pool, ...bitmapRange(tickSpacing ?? 1) }
+    })
+    const found = new Map<string, TickLiquidity[]>()
+    let calls = 0
+    for (; rest.length > 0; calls++) {
+      const result: Hex = request('eth_call', { data: encodeScan(scan, rest), gas: quantity(gas) }, quantity(at))
+      const part = readScan(result, rest)
+      if (part === null) throw new Error('no result of a scan')
+      for (const { pool, liquidity } of part.ticks) {
+        if (liquidity !== null) found.set(pool, [...(found.get(pool) ?? []), liquidity])
       }
-      for (const [pool, { topics, data }] of last) {
-        events++
-        if (topics[0] === TOPICS.sync)
-          expect(wordsOf(call(pool, '0x0902f1ac', number)).slice(0, 2)).toEqual(wordsOf(data))
-        else {
-          const [, , price, liquidity, tick] = wordsOf(data)
-          expect(wordsOf(call(pool, '0x3850c7bd', number)).slice(0, 2)).toEqual([price, tick])
-          expect(wordsOf(call(pool, '0x1a686502', number))).toEqual([liquidity])
-        }
-      }
-      // Pools without an event in this block keep their state.
-      for (const { address, kind } of network.market.pools.filter(({ address }) => !last.has(address))) {
-        const data = kind === 'uniswap-v2' ? '0x0902f1ac' : '0x3850c7bd'
-        expect(call(address, data, number)).toBe(call(address, data, number - 1))
-      }
+      rest = part.rest
     }
-    expect(events).toBeGreaterThan(200)
-  })
-
-  it('the ticks that the bitmap shows make the liquidity at the price', () => {
-    const at = network.firstHead
-    const concentrated = network.market.pools.filter(({ kind }) => kind !== 'uniswap-v2')
-    for (const { address, tickSpacing, firstState } of concentrated) {
-      const tick = BigInt.asIntN(256, wordsOf(call(address, '0x3850c7bd', at))[1] ?? 0n)
-      const shown = bitmapWords(tickSpacing ?? 1).flatMap((position) =>
-        ticksOfWord(position, call(address, `0x5339c296${int(position)}`, at) as Hex, tickSpacing ?? 1),
-      )
-      expect(new Set(shown)).toEqual(new Set(ticksOf(firstState).keys()))
-      let liquidity = 0n
-      for (const initialised of shown) {
-        const [, net = 0n] = wordsOf(call(address, `0xf30dba93${int(initialised)}`, at))
-        if (BigInt(initialised) <= tick) liquidity += BigInt.asIntN(256, net)
-      }
-      expect(liquidity).toBeGreaterThan(0n)
-      expect(wordsOf(call(address, '0x1a686502', at))).toEqual([liquidity])
-    }
-    expect(new Set(concentrated.map(({ tickSpacing }) => tickSpacing)).size).toBeGreaterThan(3)
-  })
-
-  it('code that scans ticks returns the ticks of the bitmap, as far as its gas reaches', () => {
-    const at = network.firstHead
-    const { scan } = protocolOf('uniswap-v3').state?.ticks ?? {}
-    if (scan === undefined) throw new Error('pools are not scanned')
-    const concentrated = network.market.pools.filter(({ kind }) => kind !== 'uniswap-v2')
-    const resultsOf = (gas: number) => {
-      let rest: readonly ScanRange[] = concentrated.map(({ address, tickSpacing }) => {
-        return { pool: { address } as Pool, ...bitmapRange(tickSpacing ?? 1) }
-      })
-      const found = new Map<string, TickLiquidity[]>()
-      let calls = 0
-      for (; rest.length > 0; calls++) {
-        const result: Hex = request('eth_call', { data: encodeScan(scan, rest), gas: quantity(gas) }, quantity(at))
-        const part = readScan(result, rest)
-        if (part === null) throw new Error('no result of a scan')
-        for (const { pool, liquidity } of part.ticks) {
-          if (liquidity !== null) found.set(pool, [...(found.get(pool) ?? []), liquidity])
-        }
-        rest = part.rest
-      }
-      return { found, calls }
-    }
-    const plenty = resultsOf(10_000_000)
-    for (const { address, firstState } of concentrated) {
-      const made = [...ticksOf(firstState)].map(([tick, held]) => ({ tick, ...held })).sort((a, b) => a.tick - b.tick)
-      expect(plenty.found.get(address)).toEqual(made)
-    }
-    const short = resultsOf(500_000)
-    expect(short.found).toEqual(plenty.found)
-    expect(short.calls).toBeGreaterThan(10 * plenty.calls)
-    expect(request('eth_call', { data: '0x6000' }, quantity(at))).toBe('0x')
-    const pair = network.market.pools.find(({ kind }) => kind === 'uniswap-v2')
-    const noTicks = [{ pool: pair as unknown as Pool, ...bitmapRange(60) }]
-    const refused: Hex = request('eth_call', { data: encodeScan(scan, noTicks) }, quantity(at))
-    expect(readScan(refused, noTicks)).toEqual({ ticks: [], failed: noTicks, rest: [] })
-  })
-
-  it('a pool is there from the block that makes it, and the factory names it', () => {
-    const later = network.laterPools(network.head)
-    expect(later.length).toBeGreaterThan(8)
-    for (const { address, factory, token0, token1, kind, fee, bornAt: born } of later) {
-      expect(call(address, '0xc45a0155', born - 1)).toBe('0x')
-      expect(call(address, '0xc45a0155', born)).toBe(`0x${factory.slice(2).padStart(64, '0')}`)
-      const pair = `${word(token0.address)}${word(token1.address)}`
-      const data = kind === 'uniswap-v2' ? `0xe6a43905${pair}` : `0x1698ee82${pair}${int(fee)}`
-      expect(wordsOf(call(factory, data, born - 1))).toEqual([0n])
-      expect(wordsOf(call(factory, data, born))).toEqual([BigInt(address)])
-      if (born === network.head) continue
-      const next: Log[] = request('eth_getLogs', { fromBlock: quantity(born + 1), toBlock: quantity(born + 1) })
-      expect(next.some((log) => log.address === address)).toBe(true)
-    }
-  })
-
-  const ticksOf = (state: PoolState) => (state.kind === 'pair' ? new Map() : state.ticks)
-  const int = (value: number) => BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, '0')
-  const word = (address: string) => address.slice(2).padStart(64, '0')
+    return { found, calls }
+  }
+  const plenty = resultsOf(10_000_000)
+  for (const { address, firstState } of concentrated) {
+    const made = [...ticksOf(firstState)].map(([tick, held]) => ({ tick, ...held })).sort((a, b) => a.tick - b.tick)
+    expect(plenty.found.get(address)).toEqual(made)
+  }
+  const short = resultsOf(500_000)
+  expect(short.found).toEqual(plenty.found)
+  expect(short.calls).toBeGreaterThan(10 * plenty.calls)
+  expect(request('eth_call', { data: '0x6000' }, quantity(at))).toBe('0x')
+  const pair = network.market.pools.find(({ kind }) => kind === 'uniswap-v2')
+  const noTicks = [{ pool: pair as unknown as Pool, ...bitmapRange(60) }]
+  const refused: Hex = request('eth_call', { data: encodeScan(scan, noTicks) }, quantity(at))
+  expect(readScan(refused, noTicks)).toEqual({ ticks: [], failed: noTicks, rest: [] })
 })
+
+function ticksOf(state: PoolState) {
+  return state.kind === 'pair' ? new Map() : state.ticks
+}

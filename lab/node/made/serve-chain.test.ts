@@ -1,5 +1,4 @@
 import { expect, it, onTestFinished } from 'vitest'
-import WebSocket from 'ws'
 import { quantity, TOPICS } from '../../chain/abi.ts'
 import { loadKeccak } from '../../chain/commitments/keccak.ts'
 import { MadeChain } from '../../chain/made/made-chain.ts'
@@ -18,11 +17,11 @@ const SHAPE = {
   rangeCap: 40,
 }
 
-async function startNode({ budget = NO_LIMIT, receipts = true } = {}) {
+async function startNode({ budget = NO_LIMIT } = {}) {
   const plan = { network: 'polygon', seed: 1, shape: SHAPE, history: 60 } as const
   const network = new MadeChain(plan, await loadKeccak())
   network.link(1_790_000_000)
-  const node = await serveChain(network, { budget, latencyMs: 0, receipts })
+  const node = await serveChain(network, { budget, latencyMs: 0, receipts: true })
   onTestFinished(() => node.close())
   const post = (body: unknown) => fetch(node.httpUrl, { method: 'POST', body: JSON.stringify(body) })
   const request = async (method: string, ...params: unknown[]) =>
@@ -98,34 +97,4 @@ it('returns only logs of the requested topics and addresses', async () => {
   expect(await of({ topics: [[topic]] })).toEqual(all.filter(({ topics }) => topics[0] === topic))
   expect(await of({ address: [address] })).toEqual(all.filter((log) => log.address === address))
   expect(await of({ address: [`0x${'1'.repeat(40)}`] })).toEqual([])
-})
-
-it('does not serve receipts of whole blocks if it should not', async () => {
-  const { network, request } = await startNode({ receipts: false })
-  const { error } = await request('eth_getBlockReceipts', quantity(network.firstHead))
-  expect(error).toMatchObject({ code: -32601 })
-})
-
-it('announces each new head with the whole header over WebSocket', async () => {
-  const { network, node, request } = await startNode()
-  const socket = new WebSocket(node.wsUrl)
-  onTestFinished(() => socket.terminate())
-  const messages: { params?: { result: Record<string, string> } }[] = []
-  const wait = async (count: number) => {
-    while (messages.length < count) {
-      await new Promise<void>((resolve) => socket.once('message', () => resolve()))
-    }
-  }
-  socket.on('message', (data) => messages.push(JSON.parse(String(data))))
-  socket.once('open', () => socket.send(JSON.stringify({ id: 1, method: 'eth_subscribe', params: ['newHeads'] })))
-  await wait(1)
-  node.publish()
-  await wait(2)
-  const {
-    transactions: _,
-    uncles: __,
-    size: ___,
-    ...header
-  } = (await request('eth_getBlockByNumber', quantity(network.head), false)).result as Record<string, unknown>
-  expect(messages[1]?.params?.result).toEqual(header)
 })
