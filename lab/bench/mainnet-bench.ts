@@ -73,11 +73,10 @@ export async function benchMainnet(options: BenchOptions, shutdown: Shutdown): P
     await stream
     // Wait, so that the figures are the last output.
     await Promise.all([indexer, api].map(stopProgram))
-    const ofNetworks = networks.map(({ network, shape }, i): Figures => {
+    const ofNetworks = networks.map(({ network, shape }): Figures => {
       const { chainId } = NETWORKS[network]
       const [lag, pushed] = [heads, streamed].map((watch) => watch.lag(chainId, before.at, after.at))
       return {
-        node_blocks_per_s: Math.round(nodes[i]?.blocksPerS ?? 0),
         ...(lag && {
           head_lag_p50_ms: Math.round(lag.p50),
           head_lag_p99_ms: Math.round(lag.p99),
@@ -103,7 +102,9 @@ export async function benchMainnet(options: BenchOptions, shutdown: Shutdown): P
         indexer_rss_mb: Math.round(indexerUsage?.peakRssMb ?? 0),
         api_rss_mb: Math.round(apiUsage?.peakRssMb ?? 0),
         postgres_own_mb: Math.round(ownMemoryMb(database.pid)),
-        ...{ indexer_cpu: cpu('indexer'), api_cpu: cpu('api'), postgres_cpu: cpu('postgres'), nodes_cpu: cpu('nodes') },
+        indexer_cpu: cpu('indexer'),
+        api_cpu: cpu('api'),
+        postgres_cpu: cpu('postgres'),
         bytes_per_row: sizes.perTrade,
         wal_bytes_per_row: Math.round((after.walBytes - before.walBytes) / Math.max(trades(after) - trades(before), 1)),
       },
@@ -193,7 +194,6 @@ async function count({ client, nodes, indexer, api, database, metricsPort }: Sce
       indexer: cpuOf(indexer.pid ?? 0),
       api: cpuOf(api.pid ?? 0),
       postgres: database.cpuSeconds(),
-      nodes: nodes.reduce((sum, { pid }) => sum + cpuOf(pid), 0),
     },
   }
 }

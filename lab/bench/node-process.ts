@@ -5,7 +5,6 @@ import type { Caller } from './remote.ts'
 
 export interface NodeProcess extends Awaited<ReturnType<NodeFunctions['serve']>> {
   network: NodePlan['chain']['network']
-  pid: number
   call: Caller<NodeFunctions>
   onShown(listener: (block: Shown) => void): void
 }
@@ -29,7 +28,6 @@ export async function startNodes(
     peers.map(async ({ call, child, plan }) => ({
       ...(await call('serve', time)),
       network: plan.chain.network,
-      pid: child.pid ?? 0,
       call,
       onShown: (listener) => {
         child.on('message', (message: Partial<Shown>) => {

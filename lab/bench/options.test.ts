@@ -10,8 +10,8 @@ it('a preset is a network, or all of them', () => {
 })
 
 it('options override the preset', () => {
-  const { shapes } = read({ pools: '40', 'new-pools': '0.5', 'block-time': '0.75', 'log-cap': '500' })
-  const overrides = { pools: 40, newPoolsPerMinute: 0.5, blockTimeS: 0.75, logCap: 500 }
+  const { shapes } = read({ pools: '40', 'block-swaps': '5' })
+  const overrides = { pools: 40, swaps: 5 }
   expect(shapes).toEqual([{ network: 'bsc', shape: { ...PRESETS.bsc, ...overrides } }])
 })
 
@@ -32,7 +32,7 @@ it.each([
   [{ rate: '-1' }, '--rate'],
   [{ minutes: 'two' }, '--minutes'],
   [{ pools: '3' }, '--pools'],
-  [{ 'block-time': '0' }, '--block-time'],
+  [{ 'block-swaps': '0' }, '--block-swaps'],
   [{ swaps: '1.5' }, '--swaps'],
 ])('%j is refused by name', (given, name) => {
   expect(() => read(given)).toThrow(name)

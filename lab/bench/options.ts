@@ -37,18 +37,10 @@ const OPTIONS = {
 /** Options of `mainnet` that replace a value of the preset. */
 const OVERRIDES: Readonly<Record<string, readonly [keyof NetworkShape, Option<unknown>]>> = {
   pools: ['pools', number(null, 12, 100_000)],
-  'new-pools': ['newPoolsPerMinute', number(null, 0, 1_000)],
-  ticks: ['ticks', number(null, 2, 200)],
   cycle: ['cycle', number(null, 16, 8_192)],
-  'block-time': ['blockTimeS', number(null, 0.1, 60)],
   'block-transactions': ['transactions', number(null, 1, 2_000)],
   'block-swaps': ['swaps', number(null, 1, 1_000)],
   'block-logs': ['logs', number(null, 0, 20_000)],
-  'block-bytes': ['blockBytes', number(null, 0, 10_000_000)],
-  'log-cap': ['logCap', number(null, 100, 1_000_000)],
-  'range-cap': ['rangeCap', number(null, 1, 1_000_000)],
-  'finality-lag': ['finalityLag', number(null, 0, 10_000)],
-  'finality-depth': ['finalityDepth', number(null, 1, 10_000)],
 }
 
 export type BenchOptions = ReturnType<typeof readOptions>

@@ -3,12 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
 import { loadKeccak } from '../../chain/commitments/keccak.ts'
 import { type ChainPlan, MadeChain } from '../../chain/made/made-chain.ts'
-import { madeView } from '../../node/made/made-view.ts'
 import { type ChainNode, type NodeLimits, serveChain } from '../../node/made/serve-chain.ts'
 import { type Portal, serveMadePortal } from '../../node/made/serve-portal.ts'
 import { serveParent } from '../remote.ts'
-
-const BLOCKS_READ = 100
 
 export interface NodePlan {
   chain: ChainPlan
@@ -44,7 +41,6 @@ const functions = {
       wsUrl: served.node.wsUrl,
       portalUrl: served.portal?.url ?? null,
       deployment: chain.market.deployment,
-      blocksPerS: blocksPerS(chain),
     }
   },
   /** Shows blocks at the same instants as other nodes. A late block does not delay the next. */
@@ -63,22 +59,6 @@ export type NodeFunctions = typeof functions
 
 serveParent(functions)
 process.on('disconnect', () => process.exit(0))
-
-function blocksPerS(chain: MadeChain): number {
-  const view = madeView(chain, true)
-  const read = () => {
-    const started = performance.now()
-    for (let i = 0; i < BLOCKS_READ; i++) {
-      const block = chain.headerAt(Math.max(chain.first, chain.firstHead - i))
-      if (block === null) continue
-      view.block(block, true)
-      view.receipts?.(block)
-    }
-    return (BLOCKS_READ * SECOND) / (performance.now() - started)
-  }
-  read()
-  return read()
-}
 
 async function showBlocks(): Promise<void> {
   if (made === null || served === null) throw new Error('nothing is served yet')

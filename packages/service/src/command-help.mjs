@@ -160,10 +160,7 @@ export const COMMANDS = {
       ['--websocket', 'heads by WebSocket'],
       ['--poll', 'heads by polling'],
       ['--workers <n>', 'HISTORY_THREADS of the indexer', 'default: by the processors'],
-      ...['pools', 'new-pools', 'ticks', 'cycle', 'block-time', 'block-transactions', 'block-swaps', 'block-logs'].map(
-        (name) => [`--${name} <n>`, 'overrides the preset'],
-      ),
-      ...['block-bytes', 'log-cap', 'range-cap', 'finality-lag', 'finality-depth'].map((name) => [
+      ...['pools', 'cycle', 'block-transactions', 'block-swaps', 'block-logs'].map((name) => [
         `--${name} <n>`,
         'overrides the preset',
       ]),
