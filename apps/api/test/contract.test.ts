@@ -1,17 +1,6 @@
 import { Agent } from 'node:http'
 import { type OpenApiDocument, openApiDocument } from '@dexfeed/contract'
-import type { Address } from '@dexfeed/dex'
-import {
-  hexNumber,
-  seedAddressCount,
-  seedDay,
-  seedLiquidity,
-  seedNetwork,
-  seedPool,
-  seedState,
-  seedSwaps,
-  seedTokens,
-} from '@dexfeed/test-setup/seed'
+import { hexNumber, seedAddressCount, seedDay, seedLiquidity, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
@@ -20,9 +9,8 @@ import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 import { asciiOf, hostile, madeUpRequests } from './contract/made-up-requests.ts'
 import { registeredRoutes } from './contract/registered-routes.ts'
 import { type RawReply, sendRaw } from './contract/send-raw.ts'
+import { WBNB as A, USDT as B, LISTED, seedCovered, seedPair } from './seed-market.ts'
 
-const A = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
-const B = '0x55d398326f99059ff775485246999027b3197955'
 const HOSTILE = hexNumber(0x666)
 /** The number of random requests over all routes. */
 const RUNS = 100 * inject('scale')
@@ -43,22 +31,15 @@ const agent = new Agent({ keepAlive: true, maxSockets: 4 })
 beforeAll(async () => {
   api = await openFixture({
     fill: async (owner) => {
-      await seedNetwork(owner, {
-        ...{ network: 'bsc', wrapped: A, start: { number: 1, time: NOON - 99 }, head: { number: 100, time: NOON } },
-        covered: [[0, 100, NOON - 99, NOON]],
-      })
+      await seedCovered(owner, { network: 'bsc', wrapped: A })
       const names = 'x"\\\u0001\u001f\u007f\u2028\u{1F600}{"error":1}</script>'
       await seedTokens(owner, 'bsc', [
-        { address: A, symbol: 'WBNB', name: 'Wrapped BNB', decimals: 18, symbols: ['WBNB'] },
-        { address: B, symbol: 'USDT', name: 'Tether', decimals: 18, symbols: ['USDT'] },
+        LISTED.WBNB,
+        LISTED.USDT,
         { address: HOSTILE, symbol: names, name: names.repeat(4), decimals: 3, symbols: ['HOSTILE'] },
       ])
-      for (const [at, pool] of [A, HOSTILE].entries()) {
-        const address = hexNumber(0x900 + at)
-        const [token0, token1] = [B, pool].sort() as [Address, Address]
-        await seedPool(owner, { network: 'bsc', address, token0, token1 })
-        const state = { kind: 'pair', reserve0: 10n ** 24n, reserve1: 10n ** 22n } as const
-        await seedState(owner, { network: 'bsc', pool: address, block: 100, state })
+      for (const [at, token] of ([A, HOSTILE] as const).entries()) {
+        await seedPair(owner, { address: hexNumber(0x900 + at) }, [B, 10n ** 24n], [token, 10n ** 22n])
       }
       const swap = { network: 'bsc', time: NOON - 60, sell: A, sellNative: true, buy: HOSTILE, usd: null } as const
       await seedSwaps(

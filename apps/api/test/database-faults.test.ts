@@ -1,8 +1,9 @@
 import { closeAfter } from '@dexfeed/test-setup'
-import { hexNumber, seedNetwork, seedPool, seedState, seedTokens } from '@dexfeed/test-setup/seed'
+import { hexNumber, seedNetwork, seedTokens } from '@dexfeed/test-setup/seed'
 import { openTcpProxy, type TcpProxy } from '@dexfeed/test-setup/tcp-proxy'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, type FixtureOptions, NOON, openFixture } from './api-fixture.ts'
+import { seedPair } from './seed-market.ts'
 
 const A = hexNumber(0xa)
 const B = hexNumber(0xb)
@@ -30,10 +31,7 @@ async function open(options: FixtureOptions = {}): Promise<void> {
         { address: A, symbol: 'A', name: 'A', decimals: 18, symbols: ['A'] },
         { address: B, symbol: 'B', name: 'B', decimals: 18, symbols: ['B'] },
       ])
-      const pool = hexNumber(0x900)
-      await seedPool(owner, { network: 'eth', address: pool, token0: A, token1: B })
-      const state = { kind: 'pair', reserve0: 10n ** 24n, reserve1: 10n ** 24n } as const
-      await seedState(owner, { network: 'eth', pool, block: 100, state })
+      await seedPair(owner, { network: 'eth', address: hexNumber(0x900) }, [A, 10n ** 24n], [B, 10n ** 24n])
     },
   })
 }

@@ -1,10 +1,9 @@
 import { DAY_S } from '@dexfeed/dex'
-import { hexNumber, seedNetwork, seedPool, seedState, seedTokens } from '@dexfeed/test-setup/seed'
+import { hexNumber, seedNetwork, seedTokens } from '@dexfeed/test-setup/seed'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
+import { LISTED, seedPair, USDT, WBNB } from './seed-market.ts'
 
-const WBNB = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
-const USDT = '0x55d398326f99059ff775485246999027b3197955'
 const POOL = hexNumber(0x9001)
 
 let api: ApiFixture
@@ -19,13 +18,8 @@ beforeAll(async () => {
         head: { number: 100, time: NOON },
         covered: [[1, 100, NOON - 8 * DAY_S, NOON]],
       })
-      await seedTokens(owner, 'bsc', [
-        { address: WBNB, symbol: 'WBNB', name: 'Wrapped BNB', decimals: 18, symbols: ['WBNB'] },
-        { address: USDT, symbol: 'USDT', name: 'Tether', decimals: 18, symbols: ['USDT'] },
-      ])
-      await seedPool(owner, { network: 'bsc', address: POOL, token0: USDT, token1: WBNB })
-      const state = { kind: 'pair', reserve0: 10n ** 24n, reserve1: 10n ** 22n } as const
-      await seedState(owner, { network: 'bsc', pool: POOL, block: 100, state })
+      await seedTokens(owner, 'bsc', [LISTED.WBNB, LISTED.USDT])
+      await seedPair(owner, { address: POOL }, [USDT, 10n ** 24n], [WBNB, 10n ** 22n])
     },
   })
 })

@@ -1,8 +1,9 @@
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { connectTo, testDatabase } from '@dexfeed/test-setup'
-import { hexNumber, seedNetwork, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
+import { hexNumber, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
+import { seedCovered } from './seed-market.ts'
 
 const A = hexNumber(0xa)
 const B = hexNumber(0xb)
@@ -13,10 +14,7 @@ let api: ApiFixture
 beforeAll(async () => {
   ownerUrl = await testDatabase()
   const owner = await connectTo(ownerUrl)
-  await seedNetwork(owner, {
-    ...{ network: 'eth', wrapped: A, start: { number: 1, time: NOON - 99 }, head: { number: 100, time: NOON } },
-    covered: [[0, 100, NOON - 99, NOON]],
-  })
+  await seedCovered(owner, { network: 'eth', wrapped: A })
   const tokens = [A, B].map((address) => ({ address, symbol: 'T', name: 'T', decimals: 18 }))
   await seedTokens(owner, 'eth', tokens)
   const swap = { network: 'eth', block: 50, time: NOON - 50, sell: A, buy: B } as const

@@ -1,30 +1,23 @@
 import { createClient } from '@dexfeed/client'
-import { hexNumber, seedNetwork, seedPool, seedState, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
+import { hexNumber, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
 import type { Client } from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
+import { LISTED, seedCovered, seedPair, USDT, WBNB } from './seed-market.ts'
 
-const WBNB = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
-const USDT = '0x55d398326f99059ff775485246999027b3197955'
 const TWINS = [hexNumber(0x701), hexNumber(0x702)] as const
 const E18 = 10n ** 18n
 
 let api: ApiFixture
 
 async function fill(owner: Client): Promise<void> {
-  await seedNetwork(owner, {
-    ...{ network: 'bsc', wrapped: WBNB, stablecoins: [USDT], start: { number: 1, time: NOON - 86_400 } },
-    ...{ head: { number: 100, time: NOON - 3 }, covered: [[1, 100, NOON - 86_400, NOON - 3]] },
-  })
+  await seedCovered(owner, { network: 'bsc', wrapped: WBNB, stablecoins: [USDT] }, 3)
   await seedTokens(owner, 'bsc', [
-    { address: WBNB, symbol: 'WBNB', name: 'Wrapped BNB', decimals: 18, symbols: ['WBNB'] },
-    { address: USDT, symbol: 'USDT', name: 'Tether USD', decimals: 18, symbols: ['USDT'] },
+    LISTED.WBNB,
+    LISTED.USDT,
     ...TWINS.map((address) => ({ address, symbol: 'TWIN', name: 'Twin', decimals: 18, symbols: ['TWIN'] })),
   ])
-  const pool = hexNumber(0x9001)
-  await seedPool(owner, { network: 'bsc', address: pool, token0: USDT, token1: WBNB })
-  const state = { kind: 'pair', reserve0: 600_000n * E18, reserve1: 1_000n * E18 } as const
-  await seedState(owner, { network: 'bsc', pool, block: 100, state })
+  await seedPair(owner, { address: hexNumber(0x9001) }, [USDT, 600_000n * E18], [WBNB, 1_000n * E18])
   await seedSwaps(owner, [
     { network: 'bsc', block: 50, time: NOON - 60, sell: WBNB, sellAmount: E18, buy: USDT, buyAmount: 600n * E18 },
     { network: 'bsc', block: 51, time: NOON - 50, sell: USDT, sellNative: false, buy: WBNB, buyNative: true },

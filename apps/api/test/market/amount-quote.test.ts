@@ -1,11 +1,9 @@
-import { hexNumber, seedMove, seedNetwork, seedPool, seedState, seedTokens } from '@dexfeed/test-setup/seed'
+import { hexNumber, seedMove, seedTokens } from '@dexfeed/test-setup/seed'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
+import { CAKE, LISTED, seedCovered, seedPair, USDT, WBNB } from '../seed-market.ts'
 
-const WBNB = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
-const USDT = '0x55d398326f99059ff775485246999027b3197955'
-const CAKE = '0x0e09fabb73bd3ade0a17ecc321fd13a19e81ce82'
 const SIX = hexNumber(0x666)
 const ZERO = `0x${'0'.repeat(40)}`
 const E18 = 10n ** 18n
@@ -21,41 +19,17 @@ let api: ApiFixture
 beforeAll(async () => {
   api = await openFixture({
     fill: async (owner) => {
-      await seedNetwork(owner, {
-        ...{ network: 'bsc', wrapped: WBNB, stablecoins: [USDT], start: { number: 1, time: NOON - 86_400 } },
-        ...{ head: { number: 100, time: NOON - 3 }, covered: [[1, 100, NOON - 86_400, NOON - 3]] },
-      })
+      await seedCovered(owner, { network: 'bsc', wrapped: WBNB, stablecoins: [USDT] }, 3)
       await seedTokens(owner, 'bsc', [
-        { address: WBNB, symbol: 'WBNB', name: 'Wrapped BNB', decimals: 18, symbols: ['WBNB'] },
-        { address: USDT, symbol: 'USDT', name: 'Tether USD', decimals: 18, symbols: ['USDT'] },
-        { address: CAKE, symbol: 'Cake', name: 'PancakeSwap Token', decimals: 18, symbols: ['CAKE'] },
+        ...Object.values(LISTED),
         { address: SIX, symbol: 'SIX', name: 'Six', decimals: 6, symbols: [] },
       ])
-      const pools = [
-        [WBNB_USDT, USDT, WBNB, 600_000n * E18, 1_000n * E18],
-        [CAKE_WBNB, CAKE, WBNB, 200_000n * E18, 1_000n * E18],
-        [SIX_USDT, SIX, USDT, 10n ** 12n, 10n ** 6n * E18],
-      ] as const
-      for (const [address, a, b, reserveA, reserveB] of pools) {
-        const isInOrder = a < b
-        await seedPool(owner, { network: 'bsc', address, token0: isInOrder ? a : b, token1: isInOrder ? b : a })
-        const [reserve0, reserve1] = isInOrder ? [reserveA, reserveB] : [reserveB, reserveA]
-        await seedState(owner, {
-          network: 'bsc',
-          pool: address,
-          block: 100,
-          state: { kind: 'pair', reserve0, reserve1 },
-        })
-      }
+      await seedPair(owner, { address: WBNB_USDT }, [USDT, 600_000n * E18], [WBNB, 1_000n * E18])
+      await seedPair(owner, { address: CAKE_WBNB }, [CAKE, 200_000n * E18], [WBNB, 1_000n * E18])
+      await seedPair(owner, { address: SIX_USDT }, [SIX, 10n ** 12n], [USDT, 10n ** 6n * E18])
       for (const [at, whole] of [true, true, false].entries()) {
-        await seedMove(owner, {
-          network: 'bsc',
-          block: 90 + at,
-          token: SIX,
-          time: NOON - 99,
-          trader: hexNumber(at),
-          whole,
-        })
+        const trade = { network: 'bsc', block: 90 + at, token: SIX, time: NOON - 99 } as const
+        await seedMove(owner, { ...trade, trader: hexNumber(at), whole })
       }
     },
   })

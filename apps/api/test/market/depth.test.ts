@@ -1,11 +1,9 @@
 import { DEPTH_BPS } from '@dexfeed/contract'
-import { hexNumber, seedNetwork, seedPool, seedState, seedTokens } from '@dexfeed/test-setup/seed'
+import { hexNumber, seedTokens } from '@dexfeed/test-setup/seed'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
+import { CAKE, LISTED, seedCovered, seedPair, USDT, WBNB } from '../seed-market.ts'
 
-const WBNB = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
-const USDT = '0x55d398326f99059ff775485246999027b3197955'
-const CAKE = '0x0e09fabb73bd3ade0a17ecc321fd13a19e81ce82'
 const SIX = hexNumber(0x666)
 const POOR = hexNumber(0x667)
 const E18 = 10n ** 18n
@@ -24,31 +22,17 @@ let api: ApiFixture
 beforeAll(async () => {
   api = await openFixture({
     fill: async (owner) => {
-      await seedNetwork(owner, {
-        ...{ network: 'bsc', wrapped: WBNB, stablecoins: [USDT], start: { number: 1, time: NOON - 86_400 } },
-        ...{ head: { number: 100, time: NOON - 3 }, covered: [[1, 100, NOON - 86_400, NOON - 3]] },
-      })
+      await seedCovered(owner, { network: 'bsc', wrapped: WBNB, stablecoins: [USDT] }, 3)
       await seedTokens(owner, 'bsc', [
-        { address: WBNB, symbol: 'WBNB', name: 'Wrapped BNB', decimals: 18, symbols: ['WBNB'] },
-        { address: USDT, symbol: 'USDT', name: 'Tether USD', decimals: 18, symbols: ['USDT'] },
-        { address: CAKE, symbol: 'Cake', name: 'PancakeSwap Token', decimals: 18, symbols: ['CAKE'] },
+        ...Object.values(LISTED),
         { address: SIX, symbol: 'SIX', name: 'Six', decimals: 6, symbols: ['SIX'] },
         { address: POOR, symbol: 'POOR', name: 'Poor', decimals: 18, symbols: [] },
       ])
-      const pools = [
-        [POOLS.wbnb, USDT, WBNB, 600_000n * E18, 1_000n * E18],
-        [POOLS.small, USDT, WBNB, 60_000n * E18, 100n * E18],
-        [POOLS.cake, CAKE, WBNB, 200_000n * E18, 1_000n * E18],
-        [POOLS.six, SIX, USDT, 10n ** 12n, 10n ** 6n * E18],
-        [POOLS.dust, USDT, WBNB, 602n * 10n ** 15n, 10n ** 15n],
-      ] as const
-      for (const [address, a, b, reserveA, reserveB] of pools) {
-        const isInOrder = a < b
-        await seedPool(owner, { network: 'bsc', address, token0: isInOrder ? a : b, token1: isInOrder ? b : a })
-        const [reserve0, reserve1] = isInOrder ? [reserveA, reserveB] : [reserveB, reserveA]
-        const state = { kind: 'pair', reserve0, reserve1 } as const
-        await seedState(owner, { network: 'bsc', pool: address, block: 100, state })
-      }
+      await seedPair(owner, { address: POOLS.wbnb }, [USDT, 600_000n * E18], [WBNB, 1_000n * E18])
+      await seedPair(owner, { address: POOLS.small }, [USDT, 60_000n * E18], [WBNB, 100n * E18])
+      await seedPair(owner, { address: POOLS.cake }, [CAKE, 200_000n * E18], [WBNB, 1_000n * E18])
+      await seedPair(owner, { address: POOLS.six }, [SIX, 10n ** 12n], [USDT, 10n ** 6n * E18])
+      await seedPair(owner, { address: POOLS.dust }, [USDT, 602n * 10n ** 15n], [WBNB, 10n ** 15n])
     },
   })
 })

@@ -1,29 +1,26 @@
 import { type Address, type PoolState, SECOND } from '@dexfeed/dex'
-import { hexNumber, seedNetwork, seedPool, seedState, seedTick, seedTokens } from '@dexfeed/test-setup/seed'
+import { hexNumber, seedPool, seedState, seedTick, seedTokens } from '@dexfeed/test-setup/seed'
 import type { Client } from 'pg'
 import { beforeAll, expect, it } from 'vitest'
-import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
+import { type ApiFixture, openFixture } from '../api-fixture.ts'
+import { seedCovered } from '../seed-market.ts'
 
-const [WBNB, USDT, OTHER, LONG, END] = [1, 2, 3, 4, 5].map((n) => hexNumber(n)) as [
-  Address,
-  Address,
-  Address,
-  Address,
-  Address,
-]
+const WBNB = hexNumber(1)
+const USDT = hexNumber(2)
+const OTHER = hexNumber(3)
+const LONG = hexNumber(4)
+const END = hexNumber(5)
 const E18 = 10n ** 18n
 const BNB_USD = 600n
 
 // bsc: USDT === WBNB --- OTHER 600 USD, and pools of a few cents or less
 //       LONG === END                 24 equal pools; each swap passes 1,500 words of ticks
-const [DEEP, CENTS_9, CENTS_11, DOLLAR, UNPRICED, TICKS] = [1, 2, 3, 4, 5, 6].map((n) => hexNumber(0x900 + n)) as [
-  Address,
-  Address,
-  Address,
-  Address,
-  Address,
-  Address,
-]
+const DEEP = hexNumber(0x901)
+const CENTS_9 = hexNumber(0x902)
+const CENTS_11 = hexNumber(0x903)
+const DOLLAR = hexNumber(0x904)
+const UNPRICED = hexNumber(0x905)
+const TICKS = hexNumber(0x906)
 const ALIKE = Array.from({ length: 24 }, (_, n) => hexNumber(0xa00 + n))
 let api: ApiFixture
 
@@ -37,24 +34,15 @@ async function fullRange(owner: Client, pool: Address, liquidity: bigint, block:
   const state = { kind: 'concentrated', sqrtPriceX96: 1n << 96n, tick: 0, liquidity } as const
   await seedState(owner, { network: 'bsc', pool, block, state })
   for (const side of [-1, 1]) {
-    await seedTick(owner, {
-      network: 'bsc',
-      pool,
-      block,
-      tick: side * 887_272,
-      gross: liquidity,
-      net: -BigInt(side) * liquidity,
-    })
+    const tick = { tick: side * 887_272, gross: liquidity, net: -BigInt(side) * liquidity }
+    await seedTick(owner, { network: 'bsc', pool, block, ...tick })
   }
 }
 
 beforeAll(async () => {
   api = await openFixture({
     fill: async (owner) => {
-      await seedNetwork(owner, {
-        ...{ network: 'bsc', wrapped: WBNB, stablecoins: [USDT], start: { number: 1, time: NOON - 86_400 } },
-        ...{ head: { number: 100, time: NOON }, covered: [[1, 100, NOON - 86_400, NOON]] },
-      })
+      await seedCovered(owner, { network: 'bsc', wrapped: WBNB, stablecoins: [USDT] })
       const token = (address: Address) => ({ address, symbol: 'T', name: 'T', decimals: 18 })
       await seedTokens(owner, 'bsc', [WBNB, USDT, OTHER, LONG, END].map(token))
       for (const address of [DEEP, CENTS_9, CENTS_11, DOLLAR]) {

@@ -1,21 +1,18 @@
 import type { Address } from '@dexfeed/dex'
-import { hexNumber, seedMove, seedNetwork, seedPool, seedState, seedTokens } from '@dexfeed/test-setup/seed'
+import { hexNumber, seedMove, seedTokens } from '@dexfeed/test-setup/seed'
 import type { Client } from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
+import { type PairTokens, seedCovered, seedPair, USDT, WBNB } from '../seed-market.ts'
 
-const WBNB = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
-const USDT = '0x55d398326f99059ff775485246999027b3197955'
 const USDC = '0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d'
 const CHECKSUM = '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c'
-const [DEEP, FAR, DUSTY, TRADED, NO_DECIMALS, DIFFERENT] = [1, 2, 3, 4, 5, 6].map((n) => hexNumber(0x700 + n)) as [
-  Address,
-  Address,
-  Address,
-  Address,
-  Address,
-  Address,
-]
+const DEEP = hexNumber(0x701)
+const FAR = hexNumber(0x702)
+const DUSTY = hexNumber(0x703)
+const TRADED = hexNumber(0x704)
+const NO_DECIMALS = hexNumber(0x705)
+const DIFFERENT = hexNumber(0x706)
 const ZERO = hexNumber(0)
 const E18 = 10n ** 18n
 const TRADERS = [1, 2, 3].map((n) => hexNumber(0x800 + n))
@@ -23,20 +20,6 @@ const TRADERS = [1, 2, 3].map((n) => hexNumber(0x800 + n))
 // bsc: USDT === WBNB === DEEP --- FAR        DUSTY --- USDT: one honest pool, thirty of dust
 //       USDC === WBNB and USDT: 0.5 USD a USDC        DIFFERENT === WBNB
 let api: ApiFixture
-
-async function addPool(
-  owner: Client,
-  n: number,
-  [a, b]: readonly [Address, Address],
-  reserves: readonly [bigint, bigint],
-): Promise<void> {
-  const address = hexNumber(0x9000 + n)
-  const [first, second] = a < b ? [0, 1] : [1, 0]
-  const [token0, token1] = a < b ? [a, b] : [b, a]
-  await seedPool(owner, { network: 'bsc', address, token0, token1 })
-  const state = { kind: 'pair', reserve0: reserves[first] ?? 0n, reserve1: reserves[second] ?? 0n } as const
-  await seedState(owner, { network: 'bsc', pool: address, block: 100, state })
-}
 
 /** Adds a hop of 11:50 between a token and a stablecoin. */
 async function tradedAt(owner: Client, token: Address, usd: bigint): Promise<void> {
@@ -63,10 +46,7 @@ async function tradedAt(owner: Client, token: Address, usd: bigint): Promise<voi
 beforeAll(async () => {
   api = await openFixture({
     fill: async (owner) => {
-      await seedNetwork(owner, {
-        ...{ network: 'bsc', wrapped: WBNB, stablecoins: [USDT, USDC], start: { number: 1, time: NOON - 86_400 } },
-        ...{ head: { number: 100, time: NOON - 5 }, covered: [[1, 100, NOON - 86_400, NOON - 5]] },
-      })
+      await seedCovered(owner, { network: 'bsc', wrapped: WBNB, stablecoins: [USDT, USDC] }, 5)
       const token = (address: Address, decimals: number | null = 18) => ({
         ...{ address, symbol: 'T', name: 'T', decimals },
       })
@@ -77,23 +57,19 @@ beforeAll(async () => {
       for (const [at, trader] of TRADERS.entries()) {
         await seedMove(owner, { network: 'bsc', block: 90 + at, token: DEEP, time: NOON - 99, trader })
       }
-      await seedMove(owner, {
-        network: 'bsc',
-        block: 95,
-        token: DUSTY,
-        time: NOON - 99,
-        trader: hexNumber(9),
-        whole: false,
-      })
-      await addPool(owner, 1, [WBNB, USDT], [10_000n * E18, 6_000_000n * E18])
-      await addPool(owner, 2, [WBNB, USDC], [1_000n * E18, 1_200_000n * E18])
-      await addPool(owner, 3, [DEEP, WBNB], [200_000n * E18, 1_000n * E18])
-      await addPool(owner, 4, [FAR, DEEP], [10n ** 12n, 2_000n * E18])
-      await addPool(owner, 5, [DUSTY, USDT], [1_000n * E18, 3_000n * E18])
-      for (let n = 0; n < 30; n++) await addPool(owner, 100 + n, [DUSTY, USDT], [10n ** 9n, E18])
-      await addPool(owner, 6, [NO_DECIMALS, USDT], [10n ** 24n, 10n ** 24n])
-      await addPool(owner, 8, [USDC, USDT], [2_000_000n * E18, 1_000_000n * E18])
-      await addPool(owner, 7, [DIFFERENT, WBNB], [10n ** 24n, 10n ** 21n])
+      const trade = { network: 'bsc', block: 95, token: DUSTY, time: NOON - 99 } as const
+      await seedMove(owner, { ...trade, trader: hexNumber(9), whole: false })
+      const addPool = (n: number, ...tokens: PairTokens) =>
+        seedPair(owner, { address: hexNumber(0x9000 + n) }, ...tokens)
+      await addPool(1, [WBNB, 10_000n * E18], [USDT, 6_000_000n * E18])
+      await addPool(2, [WBNB, 1_000n * E18], [USDC, 1_200_000n * E18])
+      await addPool(3, [DEEP, 200_000n * E18], [WBNB, 1_000n * E18])
+      await addPool(4, [FAR, 10n ** 12n], [DEEP, 2_000n * E18])
+      await addPool(5, [DUSTY, 1_000n * E18], [USDT, 3_000n * E18])
+      for (let n = 0; n < 30; n++) await addPool(100 + n, [DUSTY, 10n ** 9n], [USDT, E18])
+      await addPool(6, [NO_DECIMALS, 10n ** 24n], [USDT, 10n ** 24n])
+      await addPool(8, [USDC, 2_000_000n * E18], [USDT, 1_000_000n * E18])
+      await addPool(7, [DIFFERENT, 10n ** 24n], [WBNB, 10n ** 21n])
       for (const table of ['token_volume', 'pool_candle', 'token_flow']) {
         await owner.query(`CREATE TABLE IF NOT EXISTS ${table}_20261121 PARTITION OF ${table}
           FOR VALUES FROM ('2026-11-21 00:00+00') TO ('2026-11-22 00:00+00')`)
