@@ -7,7 +7,6 @@ import { environmentOf, kill, type ProgramOptions, startWorker } from '@dexfeed/
 import { openTestPlace } from '@dexfeed/indexer/test/queue-places'
 import { deploymentOf, headOf, runIndexer } from '@dexfeed/indexer/test/run-indexer'
 import { type SlowNode, startSlowNode } from '@dexfeed/indexer/test/slow-node'
-import { openTcpGate } from '@dexfeed/indexer/test/tcp-gate'
 import { testDevnet } from '@dexfeed/indexer/test/test-devnet'
 import { createLogger, isProcessAlive, startEmbeddedPostgres } from '@dexfeed/service'
 import { migrate } from '@dexfeed/store'
@@ -15,6 +14,7 @@ import { closeAfter, connectTo, queryOnce, temporaryFolder, testDatabase } from 
 import { hasRedis } from '@dexfeed/test-setup/redis-server'
 import { runCommand } from '@dexfeed/test-setup/run-command'
 import { dumpTables } from '@dexfeed/test-setup/table-dump'
+import { openTcpProxy } from '@dexfeed/test-setup/tcp-proxy'
 import type { Client } from 'pg'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { chainFacts } from './expected/chain-facts.ts'
@@ -76,10 +76,8 @@ test.skipIf(!hasRedis())(
     const home = join(folder, 'postgres')
     const first = await startEmbeddedPostgres({ home, durable: true, log })
     closeAfter(() => first.release())
-    const gate = await openTcpGate(Number(new URL(first.url).port))
-    const url = new URL(first.url)
-    url.port = String(gate.port)
-    const databaseUrl = url.href
+    const proxy = await openTcpProxy(first.url)
+    const databaseUrl = proxy.url
     await migrate(databaseUrl, { log })
     const redis = await openTestPlace('Redis')
     const head = await headOf(devnet.chains.bsc)
@@ -111,7 +109,7 @@ test.skipIf(!hasRedis())(
     while (isProcessAlive(first.pid)) await delay(20)
     const second = await startEmbeddedPostgres({ home, durable: true, log })
     closeAfter(() => second.release())
-    gate.lead(Number(new URL(second.url).port))
+    proxy.lead(Number(new URL(second.url).port))
     resume()
     const again = await connectTo(databaseUrl)
     await waitForProgress(again)

@@ -1,10 +1,10 @@
 import { testDatabase } from '@dexfeed/test-setup'
 import { dumpTables } from '@dexfeed/test-setup/table-dump'
+import { type Lost, openTcpProxy } from '@dexfeed/test-setup/tcp-proxy'
 import { expect, inject, test } from 'vitest'
 import { byOlderRules } from './scene/older-rules.ts'
 import { openTestPlace } from './scene/queue-places.ts'
 import { scriptedScene } from './scene/scripted-scene.ts'
-import { openTcpGate } from './scene/tcp-gate.ts'
 
 /** Matches a statement that changes one of the tables that a commit writes. */
 const WRITE =
@@ -25,16 +25,14 @@ test('an indexer that dies at any step of a commit ends with the rows of an undi
   const scene = await scriptedScene('polygon', 40)
   const databaseUrl = await testDatabase()
   const place = await openTestPlace('Postgres')
-  const gate = await openTcpGate(Number(new URL(databaseUrl).port))
-  const gatedUrl = new URL(databaseUrl)
-  gatedUrl.port = String(gate.port)
+  const proxy = await openTcpProxy(databaseUrl)
 
   /** Runs an indexer up to the head. Returns the step at which it died, if it did. */
   const live = async (survived: ReadonlySet<string>): Promise<string | null> => {
     /** The first write of each connection's open transaction; empty before it. */
     const first = new WeakMap<object, string>()
-    /** Returns the steps of this message at which a life can end, and the direction that is cut then. */
-    const stepsOf = (text: string, connection: object): [step: string, cut: 'request' | 'response'][] => {
+    /** Returns the steps of this message at which a life can end, and what is lost then. */
+    const stepsOf = (text: string, connection: object): [step: string, lost: Lost][] => {
       if (text.includes(BEGIN)) first.set(connection, '')
       const write = WRITE.exec(text)?.[0]
       const begun = first.get(connection)
@@ -50,17 +48,17 @@ test('an indexer that dies at any step of a commit ends with the rows of an undi
     }
     let isDead = false
     const death = new Promise<string>((die) => {
-      gate.cut = (sent, connection) => {
+      proxy.loses = (sent, connection) => {
         if (isDead) return 'request'
         const [end] = stepsOf(sent.toString('latin1'), connection).filter(([step]) => !survived.has(step))
         if (end === undefined) return null
-        const [step, cut] = end
+        const [step, lost] = end
         isDead = true
         die(step)
-        return cut
+        return lost
       }
     })
-    const indexer = await scene.index(gatedUrl.href)
+    const indexer = await scene.index(proxy.url)
     const step = await Promise.race([death, indexer.caughtUp(scene.head()).then(() => null)])
     await indexer.stop()
     // Otherwise the dead worker's job would wait for some seconds.

@@ -8,14 +8,21 @@ export interface Freeze {
   arrives: boolean
 }
 
+/** Whether a connection is reset before a client's request arrives, or before the response does. */
+export type Lost = 'request' | 'response' | null
+
 export interface TcpProxy {
   url: string
+  /** Connects new clients to another port, for a server that restarted there. */
+  lead(to: number): void
   /** Closes all connections and refuses new ones. */
   cut(): Promise<void>
   /** Passes no more bytes, without closing any connection. New connections are accepted but stay silent, too. */
   freeze(): void
   /** Called with everything that a client sends. Decides whether to fall silent now. */
   onSent: (sent: Buffer) => Freeze | null
+  /** Called with everything that a client sends. Decides whether its connection is reset. */
+  loses: (sent: Buffer, connection: Socket) => Lost
   /** Called with everything that the server sends. May replace it with the last bytes that the client gets. */
   onAnswer: (answer: Buffer) => Buffer | null
   /** Falls silent when a client first sends a matching text, and then resolves. */
@@ -27,6 +34,7 @@ export interface TcpProxy {
 
 export async function openTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target)
+  let targetPort = Number(port)
   const connections = new Set<ProxiedConnection>()
   let server: Server
   const ownPort = await freePort()
@@ -37,13 +45,17 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
     for (const connection of connections) connection.freeze()
   }
   const accept = (inner: Socket) => {
-    const outer = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
+    const outer = connect({ port: targetPort, host: hostname, allowHalfOpen: true })
     const onSent = (sent: Buffer) => {
       const how = proxy.onSent(sent)
       if (how?.all) freeze()
       return how
     }
-    const connection = new ProxiedConnection(inner, outer, { onSent, onAnswer: (answer) => proxy.onAnswer(answer) })
+    const connection = new ProxiedConnection(inner, outer, {
+      onSent,
+      loses: (sent, client) => proxy.loses(sent, client),
+      onAnswer: (answer) => proxy.onAnswer(answer),
+    })
     connections.add(connection)
     connection.onClose = () => connections.delete(connection)
     if (frozen) connection.freeze()
@@ -67,7 +79,11 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
     url: url.href,
     cut,
     freeze,
+    lead: (to) => {
+      targetPort = to
+    },
     onSent: () => null,
+    loses: () => null,
     onAnswer: () => null,
     freezeAt: (text, how) =>
       new Promise((resolve) => {
@@ -87,7 +103,7 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
         }
       }),
     async restore() {
-      proxy.onSent = proxy.onAnswer = () => null
+      proxy.onSent = proxy.loses = proxy.onAnswer = () => null
       frozen = false
       for (const connection of connections) connection.thaw()
       if (!server.listening) await open()
@@ -102,10 +118,18 @@ class ProxiedConnection {
   readonly #outer: Socket
   readonly #held: Buffer[] = []
 
-  constructor(inner: Socket, outer: Socket, { onSent, onAnswer }: Pick<TcpProxy, 'onSent' | 'onAnswer'>) {
+  constructor(
+    inner: Socket,
+    outer: Socket,
+    { onSent, loses, onAnswer }: Pick<TcpProxy, 'onSent' | 'loses' | 'onAnswer'>,
+  ) {
     this.#inner = inner
     this.#outer = outer
+    let isResponseLost = false
     inner.on('data', (sent: Buffer) => {
+      const lost = loses(sent, inner)
+      if (lost === 'request') return void inner.resetAndDestroy()
+      isResponseLost ||= lost === 'response'
       const how = onSent(sent)
       if (how !== null) this.freeze()
       if (how === null || how.arrives) outer.write(sent)
@@ -113,7 +137,8 @@ class ProxiedConnection {
     })
     outer.on('data', (answer: Buffer) => {
       const last = onAnswer(answer)
-      if (last === null) inner.write(answer)
+      if (isResponseLost) inner.resetAndDestroy()
+      else if (last === null) inner.write(answer)
       else inner.end(last)
     })
     for (const [from, to] of [
