@@ -149,9 +149,14 @@ export async function reading<T>(api: ApiFixture, read: (reader: Reader) => Prom
   return read(openReader(database)).finally(() => database.close())
 }
 
-/** Returns the candles of a token over all its pools, as they are stored (packages/store/src/reading/candles.test.ts). */
-export async function tokenCandles(api: ApiFixture, token: Hex, interval: number) {
-  const selection = { network: 'bsc', token, within: null, interval, from: NOON - 4 * DAY_S, to: NOON + DAY_S } as const
+/** Returns the candles of a token as packages/store reads them (packages/store/src/reading/candles.test.ts). */
+export async function storedCandles(
+  api: ApiFixture,
+  token: Hex,
+  interval: number,
+  within: { pool: Hex } | { other: Hex } | null = null,
+) {
+  const selection = { network: 'bsc', token, within, interval, from: NOON - 4 * DAY_S, to: NOON + DAY_S } as const
   const candles = await reading(api, (reader) => reader.candles(selection))
   return candles.map(({ time, open, high, low, close, isWeighted, volumeUsd, trades, unpriced, ...flow }) => ({
     ...{ token: checksumAddress(token), time: iso(time), open, high, low, close, weighted: isWeighted },
@@ -161,36 +166,10 @@ export async function tokenCandles(api: ApiFixture, token: Hex, interval: number
   }))
 }
 
-/**
- * Returns candles of hops alone by the rules of docs/internals/candles.md: prices in units of 10^-42 USD, then of a whole
- * token.
- */
-export function plainCandles(hops: readonly PlainHop[], token: Hex, interval: number) {
-  return byInterval(hops, interval).map(([time, own]) => {
-    const prices = own.flatMap(({ tokens, amounts, usdE8, isDoubted }) => {
-      if (usdE8 === null || isDoubted || usdE8 < 10n ** 6n || amounts.some((amount) => amount < 1_000n)) return []
-      return [(usdE8 * 10n ** 34n) / (amounts[tokens.indexOf(token)] ?? 1n)]
-    })
-    const sorted = prices.toSorted((a, b) => (a < b ? -1 : 1))
-    const text = (price: bigint | undefined) => (price === undefined ? null : wholeToken(price, DECIMALS[token] ?? 0))
-    return {
-      ...{
-        token: checksumAddress(token),
-        time: iso(time),
-        open: text(prices[0]),
-        high: text(sorted.at(-1)),
-        low: text(sorted[0]),
-        close: text(prices.at(-1)),
-        weighted: null,
-      },
-      ...{
-        volume_usd: sumOf(own),
-        swaps: own.length,
-        unpriced_swaps: own.filter(({ usdE8 }) => usdE8 === null).length,
-      },
-      ...plainFlow(own, token),
-    }
-  })
+/** Returns the price of a whole token that a hop sets by the rules of docs/internals/candles.md; null if it sets none. */
+export function plainPrice({ tokens, amounts, usdE8, isDoubted }: PlainHop, token: Hex): string | null {
+  if (usdE8 === null || isDoubted || usdE8 < 10n ** 6n || amounts.some((amount) => amount < 1_000n)) return null
+  return wholeToken((usdE8 * 10n ** 34n) / (amounts[tokens.indexOf(token)] ?? 1n), DECIMALS[token] ?? 0)
 }
 
 export function plainFlow(hops: readonly Pick<PlainHop, 'tokens' | 'usdE8'>[], token: Hex) {

@@ -4,14 +4,15 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
 import {
   all,
+  byInterval,
   DECIMALS,
   iso,
   ONE,
   type PlainHop,
   POOLS,
-  plainCandles,
   plainFlow,
   plainHops,
+  plainPrice,
   reading,
   sumOf,
   THREE,
@@ -64,7 +65,8 @@ function percent(to: string, from: string): string {
 
 /** Returns a token's figures from these hops, with its price from those of `priced`. */
 function plainFigures(hops: readonly PlainHop[], token: Hex, priced = hops) {
-  const closes = (some: readonly PlainHop[]) => plainCandles(some, token, 60).flatMap(({ close }) => close ?? [])
+  const closes = (some: readonly PlainHop[]) =>
+    byInterval(some, 60).flatMap(([, own]) => own.flatMap((hop) => plainPrice(hop, token) ?? []))
   const recent = priced.filter(isKnown)
   const last = closes(recent).at(-1)
   const changeIn = (seconds: number) => {
@@ -171,7 +173,7 @@ async function expectQuotePrices(): Promise<void> {
     const quote = tokens.map((token: Row) => token.address.toLowerCase()).find((token: string) => token !== base)
     const priced = hops
       .filter(({ pool, tokens }) => pool === address && tokens.includes(base) && tokens.includes(quote))
-      .filter((hop) => plainCandles([hop], base, 60)[0]?.close != null)
+      .filter((hop) => plainPrice(hop, base) !== null)
       .toSorted((a, b) => a.at - b.at)
       .at(-1)
     const [amount = 0n, paid = 0n] = [base, quote].map((token) => priced?.amounts[priced.tokens.indexOf(token)])

@@ -5,7 +5,7 @@ import { hexNumber, seedNetwork, seedTokens } from '@dexfeed/test-setup/seed'
 import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
-import { DECIMALS, iso, ONE, POOLS, THREE, TRADES, TWO, tokenCandles } from '../made-hops.ts'
+import { DECIMALS, iso, ONE, POOLS, storedCandles, THREE, TRADES, TWO } from '../made-hops.ts'
 import { expectTradesToAddUp } from '../pool-trades.ts'
 import { FollowedList, sorted, wholeList } from './followed-list.ts'
 import { listenToEvents, type Received } from './listener.ts'
@@ -99,7 +99,7 @@ async function expectRollUps(api: ApiFixture, received: readonly Received[]): Pr
     else candles.set(key, candle)
   }
   for (const token of TOKENS) {
-    const all = await tokenCandles(api, token, 60)
+    const all = await storedCandles(api, token, 60)
     const expected = all.filter(isSent)
     const own = [...candles].filter(([key]) => key.startsWith(token)).map(([, candle]) => candle as { time: string })
     expect(own.filter(isSent).toSorted((a, b) => (a.time < b.time ? -1 : 1))).toEqual(expected)
