@@ -62,7 +62,8 @@ function market(entries: readonly Entry[], others: readonly [Address, Address, E
   return { pools, changes }
 }
 
-function prices(stablecoins: readonly Address[], { pools, changes }: Market): AnchorPrices {
+function prices(stablecoins: readonly Address[], ...given: Parameters<typeof market>): AnchorPrices {
+  const { pools, changes } = market(...given)
   const config = { wrappedNative: WETH, stablecoins, anchors: [], decimals: DECIMALS, ...BLOCKS }
   const result = new ReferenceBook(config, pools, changes).pricesAt(AT)
   // For any order of pools and coins.
@@ -89,15 +90,11 @@ function value(made: Trade, at: AnchorPrices) {
   return { usdE8, source, flags }
 }
 
-const calm = () =>
-  prices(
-    [USDC, USDT],
-    market([
-      [USDC, WETH, 3_000_000, 1_000],
-      [USDT, WETH, 3_003_000, 1_000],
-      [USDC, USDT, 1_000_000, 1_000_000],
-    ]),
-  )
+const honest: Entry[] = [
+  [USDC, WETH, 3_000_000, 1_000],
+  [USDT, WETH, 3_003_000, 1_000],
+]
+const calm = () => prices([USDC, USDT], [...honest, [USDC, USDT, 1_000_000, 1_000_000]])
 
 describe('a token that lies', () => {
   // Tokens with the ticker of a known one, traded in real pools: P. Xia and others, "Trade or Trick? Detecting and
@@ -174,11 +171,6 @@ describe('a reference pool that lies', () => {
     expect(Number((native.get(WETH)?.priceE18 ?? 0n) / 10n ** 12n) / 1e6 / usd).toBeCloseTo(1, 3)
   }
 
-  const honest: Entry[] = [
-    [USDC, WETH, 3_000_000, 1_000],
-    [USDT, WETH, 3_003_000, 1_000],
-  ]
-
   // The price of an empty pool can be moved for free: Uniswap/v3-subgraph pull request 297 (2026) and
   // "MINIMUM_NATIVE_LOCKED" there. A one-tick position turns a few coins into virtual reserves of 10^15 USD.
   test.each([
@@ -186,7 +178,7 @@ describe('a reference pool that lies', () => {
     [1_000, 10n ** 10n],
     [10 ** 9, 10n ** 15n],
   ])('a dust position of endless virtual depth at %d times the price says nothing', (times, virtualUsd) => {
-    const at = prices([USDC, USDT], market(honest, [[USDC, WETH, edge(3_000 * times, virtualUsd)]]))
+    const at = prices([USDC, USDT], honest, [[USDC, WETH, edge(3_000 * times, virtualUsd)]])
     expectNear(at, 3_001.5)
   })
 
@@ -200,7 +192,7 @@ describe('a reference pool that lies', () => {
       tick,
       liquidity: (virtualUsd * E6 * sqrtPriceX96) / Q96,
     }
-    expectNear(prices([USDC, USDT], market(honest, [[USDC, WETH, spoof]])), 3_001.5)
+    expectNear(prices([USDC, USDT], honest, [[USDC, WETH, spoof]]), 3_001.5)
   })
 
   // A pair of a few dollars that trades far from the market price: Uniswap/v2-subgraph issue 7 (2020).
@@ -210,7 +202,7 @@ describe('a reference pool that lies', () => {
       [USDT, WETH, 0.01, 5],
       [DAI, WETH, 20_000, 0.001],
     ]
-    expectNear(prices([USDC, USDT, DAI], market([...honest, ...dust])), 3_001.5)
+    expectNear(prices([USDC, USDT, DAI], [...honest, ...dust]), 3_001.5)
   })
 
   // DAI was at 1.30 USD for some minutes of 26 November 2020, on the only market that was read. It cost borrowers 89
@@ -220,7 +212,7 @@ describe('a reference pool that lies', () => {
       [DAI, WETH, 3_900_000, 1_000],
       [BUSD, WETH, 3_001_000, 1_000],
     ]
-    expectNear(prices([USDC, USDT, DAI, BUSD], market([...honest, ...others])), 3_002)
+    expectNear(prices([USDC, USDT, DAI, BUSD], [...honest, ...others]), 3_002)
   })
 
   // bZx, 18 February 2020: prices were read in the middle of a transaction that had moved the pool with a flash loan
@@ -250,7 +242,7 @@ describe('a reference pool that lies', () => {
       [USDC, USDT, 1_000_000, 1_000_000],
       [DAI, USDT, 1_000_000, 1_000_000],
     ]
-    expect(cents(prices([USDC, DAI, USDT], market(mutual, [[USDC, DAI, spoof]])))).toEqual(['100', '100', '100'])
+    expect(cents(prices([USDC, DAI, USDT], mutual, [[USDC, DAI, spoof]]))).toEqual(['100', '100', '100'])
   })
 })
 
@@ -258,16 +250,14 @@ describe('a stablecoin that leaves its peg', () => {
   // 11 March 2023: USDC at 0.88 USD, while Tether and BUSD kept their peg (The Block, "USDC remains at about $0.90
   // following Circle's disclosure of funds at SVB").
   test('USDC in March 2023 counts for its rate, and the others for one', () => {
-    const at = prices(
-      [USDT, BUSD, USDC],
-      market([
-        [USDC, USDT, 1_000_000, 880_000],
-        [USDC, BUSD, 1_000_000, 880_000],
-        [USDT, BUSD, 1_000_000, 1_000_000],
-        [USDC, WETH, 3_000_000, 2_000],
-        [USDT, WETH, 2_640_000, 2_000],
-      ]),
-    )
+    const pools: Entry[] = [
+      [USDC, USDT, 1_000_000, 880_000],
+      [USDC, BUSD, 1_000_000, 880_000],
+      [USDT, BUSD, 1_000_000, 1_000_000],
+      [USDC, WETH, 3_000_000, 2_000],
+      [USDT, WETH, 2_640_000, 2_000],
+    ]
+    const at = prices([USDT, BUSD, USDC], pools)
     expect(cents(at)).toEqual(['100', '100', '88 depegged'])
     expect(at.native.get(WETH)?.priceE18).toBe(1_320n * USD)
     const sold = value(trade(USDC, 100n * E6, FOO, 1n), at)
@@ -277,79 +267,64 @@ describe('a stablecoin that leaves its peg', () => {
   // In the same night, DAI and FRAX fell with USDC, which backs them. Pools alone cannot show whether half of the coins
   // fell or the other half rose, so the larger group counts as stable. The disagreement is flagged.
   test('coins that fall together outvote the one that does not, which is flagged', () => {
-    const at = prices(
-      [USDT, DAI, USDC],
-      market([
-        [USDC, USDT, 1_000_000, 880_000],
-        [DAI, USDT, 1_000_000, 880_000],
-        [DAI, USDC, 1_000_000, 1_000_000],
-      ]),
-    )
-    expect(cents(at)).toEqual(['113 depegged', '100', '100'])
+    const pools: Entry[] = [
+      [USDC, USDT, 1_000_000, 880_000],
+      [DAI, USDT, 1_000_000, 880_000],
+      [DAI, USDC, 1_000_000, 1_000_000],
+    ]
+    expect(cents(prices([USDT, DAI, USDC], pools))).toEqual(['113 depegged', '100', '100'])
   })
 
   // May 2022: TerraUSD fell to 0.10 and below (J. Liu, I. Makarov, A. Schoar, "Anatomy of a Run: The Terra Luna Crash",
   // NBER working paper 31160).
   test('UST in May 2022 pulls no other coin down, however many pools it has', () => {
-    const at = prices(
-      [UST, USDC, DAI, USDT],
-      market([
-        [UST, USDC, 3_000_000, 300_000],
-        [UST, USDC, 2_000_000, 200_000],
-        [UST, USDC, 2_500_000, 250_000],
-        [UST, DAI, 1_000_000, 100_000],
-        [UST, USDT, 1_000_000, 100_000],
-        [USDC, DAI, 1_000_000, 1_000_000],
-        [USDC, USDT, 1_000_000, 1_000_000],
-      ]),
-    )
-    expect(cents(at)).toEqual(['10 depegged', '100', '100', '100'])
+    const pools: Entry[] = [
+      [UST, USDC, 3_000_000, 300_000],
+      [UST, USDC, 2_000_000, 200_000],
+      [UST, USDC, 2_500_000, 250_000],
+      [UST, DAI, 1_000_000, 100_000],
+      [UST, USDT, 1_000_000, 100_000],
+      [USDC, DAI, 1_000_000, 1_000_000],
+      [USDC, USDT, 1_000_000, 1_000_000],
+    ]
+    expect(cents(prices([UST, USDC, DAI, USDT], pools))).toEqual(['10 depegged', '100', '100', '100'])
   })
 
   // 12 March 2020: DAI rose to 1.10 USD because its borrowers needed it (MakerDAO, "The Market Collapse of March 12-13,
   // 2020: How It Impacted MakerDAO").
   test('DAI in March 2020 is worth more than one', () => {
-    const at = prices(
-      [DAI, USDC, USDT],
-      market([
-        [DAI, USDC, 1_000_000, 1_100_000],
-        [DAI, USDT, 1_000_000, 1_100_000],
-        [USDC, USDT, 1_000_000, 1_000_000],
-      ]),
-    )
-    expect(cents(at)).toEqual(['110 depegged', '100', '100'])
+    const pools: Entry[] = [
+      [DAI, USDC, 1_000_000, 1_100_000],
+      [DAI, USDT, 1_000_000, 1_100_000],
+      [USDC, USDT, 1_000_000, 1_000_000],
+    ]
+    expect(cents(prices([DAI, USDC, USDT], pools))).toEqual(['110 depegged', '100', '100'])
   })
 
   test('a coin with one healthy and one fallen partner stays at one', () => {
-    const at = prices(
-      [USDC, DAI, USDT],
-      market([
-        [USDC, DAI, 900_000, 1_000_000],
-        [USDC, USDT, 1_000_000, 1_000_000],
-      ]),
-    )
-    expect(cents(at)).toEqual(['100', '90 depegged', '100'])
+    const pools: Entry[] = [
+      [USDC, DAI, 900_000, 1_000_000],
+      [USDC, USDT, 1_000_000, 1_000_000],
+    ]
+    expect(cents(prices([USDC, DAI, USDT], pools))).toEqual(['100', '90 depegged', '100'])
   })
 
   test('the coin in the middle of all pools falls alone', () => {
     const pools: Entry[] = [DAI, USDT, BUSD].map((coin) => [USDC, coin, 1_000_000, 900_000])
-    expect(cents(prices([DAI, USDT, BUSD, USDC], market(pools)))).toEqual(['100', '100', '100', '90 depegged'])
+    expect(cents(prices([DAI, USDT, BUSD, USDC], pools))).toEqual(['100', '100', '100', '90 depegged'])
   })
 
   test('two that fall by different rates are both found, from the steady one', () => {
-    const at = prices(
-      [DAI, USDC, USDT],
-      market([
-        [DAI, USDT, 1_000_000, 900_000],
-        [USDC, USDT, 1_000_000, 500_000],
-        [DAI, USDC, 1_000_000, 1_800_000],
-      ]),
-    )
-    expect(cents(at)).toEqual(['90 depegged', '50 depegged', '100'])
+    const pools: Entry[] = [
+      [DAI, USDT, 1_000_000, 900_000],
+      [USDC, USDT, 1_000_000, 500_000],
+      [DAI, USDC, 1_000_000, 1_800_000],
+    ]
+    expect(cents(prices([DAI, USDC, USDT], pools))).toEqual(['90 depegged', '50 depegged', '100'])
   })
 
   test('of two coins alone the lower one has fallen, and one alone is one', () => {
-    expect(cents(prices([DAI, USDC], market([[DAI, USDC, 1_000_000, 900_000]])))).toEqual(['90 depegged', '100'])
-    expect(cents(prices([DAI], market([[DAI, WETH, 3_000, 1]])))).toEqual(['100'])
+    expect(cents(prices([DAI, USDC], [[DAI, USDC, 1_000_000, 900_000]]))).toEqual(['90 depegged', '100'])
+    expect(cents(prices([DAI], [[DAI, WETH, 3_000, 1]]))).toEqual(['100'])
   })
 })

@@ -13,14 +13,14 @@ export const [POOL, SECOND] = [at('b5'), at('b9')]
 
 /** A receipt in short form: accounts or tokens, amounts, and the log index where it matters. */
 export interface ShortReceipt {
-  moved?: readonly [Address, Address, Address, bigint, number?][]
-  deposits?: readonly [Address, bigint][]
-  withdrawals?: readonly [Address, bigint, number?][]
-  items?: readonly [Address, Address][]
+  moved?: readonly (readonly [Address, Address, Address, bigint, number?])[]
+  deposits?: readonly (readonly [Address, bigint])[]
+  withdrawals?: readonly (readonly [Address, bigint, number?])[]
+  items?: readonly (readonly [Address, Address])[]
   changesLiquidity?: boolean
   withdrawsLiquidity?: true
   /** Every coin transfer, if the block logs them. */
-  coins?: readonly [Address, Address, bigint][]
+  coins?: readonly (readonly [Address, Address, bigint])[]
   value?: bigint
   from?: Address | null
   principals?: readonly Address[]

@@ -16,21 +16,17 @@ const got = (amount: bigint, token = BAR, by = TRADER) => [token, POOL, by, amou
 
 describe('a token bought for another account', () => {
   it.each<[string, bigint, NonNullable<ShortReceipt['moved']>]>([
-    ['what the only other holder got', 47n, [[...got(47n, BAR, OTHER)]]],
-    ['that, without the token’s own part', 47n, [[...got(47n, BAR, OTHER)], [...got(3n, BAR, BAR)]]],
-    [
-      'that, without what was burnt',
-      47n,
-      [[...got(47n, BAR, OTHER)], [...got(2n, BAR, DEAD)], [...got(1n, BAR, ZERO_ADDRESS)]],
-    ],
-    ['that, without what another pool got', 47n, [[...got(47n, BAR, OTHER)], [...got(3n, BAR, SECOND)]]],
-    ['that, with a fifth less than the pools paid', 40n, [[...got(40n, BAR, OTHER)]]],
-    ['the pools’ where that is less: a slice of it', 50n, [[...got(39n, BAR, OTHER)]]],
-    ['that, with more than the pools paid', 90n, [[...got(90n, BAR, OTHER)]]],
-    ['the pools’ with two holders', 50n, [[...got(40n, BAR, OTHER)], [...got(10n, BAR, THIRD)]]],
-    ['the pools’ with none', 50n, [[...got(50n, BAR, SECOND)]]],
+    ['what the only other holder got', 47n, [got(47n, BAR, OTHER)]],
+    ['that, without the token’s own part', 47n, [got(47n, BAR, OTHER), got(3n, BAR, BAR)]],
+    ['that, without what was burnt', 47n, [got(47n, BAR, OTHER), got(2n, BAR, DEAD), got(1n, BAR, ZERO_ADDRESS)]],
+    ['that, without what another pool got', 47n, [got(47n, BAR, OTHER), got(3n, BAR, SECOND)]],
+    ['that, with a fifth less than the pools paid', 40n, [got(40n, BAR, OTHER)]],
+    ['the pools’ where that is less: a slice of it', 50n, [got(39n, BAR, OTHER)]],
+    ['that, with more than the pools paid', 90n, [got(90n, BAR, OTHER)]],
+    ['the pools’ with two holders', 50n, [got(40n, BAR, OTHER), got(10n, BAR, THIRD)]],
+    ['the pools’ with none', 50n, [got(50n, BAR, SECOND)]],
   ])('is %s', (_, amount, moved) => {
-    expect(onlyEnds([SALE], { moved: [[...paid(100n)], ...moved] })).toMatchObject({
+    expect(onlyEnds([SALE], { moved: [paid(100n), ...moved] })).toMatchObject({
       sell: leg(FOO, 100n),
       buy: leg(BAR, amount),
     })
@@ -38,5 +34,5 @@ describe('a token bought for another account', () => {
 })
 
 test('of a token that takes nine tenths of a transfer the account got a tenth', () => {
-  expect(onlyEnds([SALE], { moved: [[...paid(95n)], [...got(5n)]] })).toMatchObject({ buy: leg(BAR, 5n) })
+  expect(onlyEnds([SALE], { moved: [paid(95n), got(5n)] })).toMatchObject({ buy: leg(BAR, 5n) })
 })

@@ -11,8 +11,7 @@ const [ROUTER, OTHER, THIRD, USER, COLLECTOR] = [at('10'), at('0e'), at('03'), a
 const leg = (token: Address, amount: bigint, native = false): Leg => ({ token, amount, native })
 const coin = (amount: bigint) => leg(WETH, amount, true)
 const trade = (sell: Leg, buy: Leg, logIndex = 5): PoolTrade => {
-  const hop = madeHop(logIndex, [sell.token, sell.amount], [buy.token, buy.amount])
-  return { sell, buy, hops: [hop] }
+  return { sell, buy, hops: [madeHop(logIndex, [sell.token, sell.amount], [buy.token, buy.amount])] }
 }
 const inCurve = (pool: Pool): Pool => ({ ...pool, dex: { ...pool.dex, kind: 'curve' } })
 const paid = (amount: bigint, token = FOO, by = TRADER) => [token, by, POOL, amount] as const
@@ -27,27 +26,27 @@ describe('coin or wrapper', () => {
       'the account keeps the wrapped coin',
       false,
       trade(leg(FOO, 95n), coin(50n)),
-      { moved: [[...paid(100n)], [WETH, POOL, TRADER, 50n]], withdrawals: [[ROUTER, 50n]] },
+      { moved: [paid(100n), [WETH, POOL, TRADER, 50n]], withdrawals: [[ROUTER, 50n]] },
     ],
-    ['no wrapped coin left a pool that holds coins', true, held, { moved: [[...paid(100n)]] }],
-    ['it left such a pool', false, held, { moved: [[...paid(100n)], [...wrapped]] }],
-    ['some of it left such a pool', false, held, { moved: [[...paid(100n)], [WETH, POOL, ROUTER, 45n]] }],
-    ['what it paid was wrapped', false, held, { moved: [[...paid(100n)], [WETH, THIRD, OTHER, 50n]] }],
-    ['it stayed inside of a pool that holds none', false, bought, { moved: [[...paid(100n)]] }],
+    ['no wrapped coin left a pool that holds coins', true, held, { moved: [paid(100n)] }],
+    ['it left such a pool', false, held, { moved: [paid(100n), wrapped] }],
+    ['some of it left such a pool', false, held, { moved: [paid(100n), [WETH, POOL, ROUTER, 45n]] }],
+    ['what it paid was wrapped', false, held, { moved: [paid(100n), [WETH, THIRD, OTHER, 50n]] }],
+    ['it stayed inside of a pool that holds none', false, bought, { moved: [paid(100n)] }],
     [
       'a maker paid it in the place of the pool',
       false,
       bought,
-      { moved: [[...paid(100n, FOO, OTHER)], [WETH, THIRD, ROUTER, 50n]] },
+      { moved: [paid(100n, FOO, OTHER), [WETH, THIRD, ROUTER, 50n]] },
     ],
-    ['the pool paid it to an account', false, bought, { moved: [[...paid(100n, FOO, OTHER)], [...wrapped]] }],
+    ['the pool paid it to an account', false, bought, { moved: [paid(100n, FOO, OTHER), wrapped] }],
     [
       'the contract that handed the token on keeps it',
       false,
       bought,
-      { moved: [[FOO, TRADER, ROUTER, 100n], [FOO, ROUTER, POOL, 100n], [...wrapped]] },
+      { moved: [[FOO, TRADER, ROUTER, 100n], [FOO, ROUTER, POOL, 100n], wrapped] },
     ],
-    ['an account keeps it that passed nothing on', false, bought, { moved: [[...paid(100n)], [...wrapped]] }],
+    ['an account keeps it that passed nothing on', false, bought, { moved: [paid(100n), wrapped] }],
   ])('where %s the coin was bought: %s', (_, native, poolTrade, receipt) => {
     expect(onlyEnds([poolTrade], receipt)?.buy).toMatchObject({ token: WETH, native })
   })
@@ -55,13 +54,13 @@ describe('coin or wrapper', () => {
   // Found by a random test: a pool that holds coins paid for what another account gave; the trader received another
   // token.
   it('a trade that a pool paid in coins under the wrapper’s name is not partial', () => {
-    const receipt: ShortReceipt = { moved: [[...paid(100n, FOO, OTHER)], [BAR, OTHER, TRADER, 7n]] }
+    const receipt: ShortReceipt = { moved: [paid(100n, FOO, OTHER), [BAR, OTHER, TRADER, 7n]] }
     expect(onlyEnds([held], receipt)).toMatchObject({ buy: coin(50n), isPartial: false })
   })
 
   it.each<[string, boolean, ShortReceipt]>([
     ['coins were sent', true, { value: 60n, moved: [[BAR, POOL, TRADER, 48n]] }],
-    ['the wrapped coin was given', false, { moved: [[...paid(60n, WETH)], [BAR, POOL, TRADER, 48n]] }],
+    ['the wrapped coin was given', false, { moved: [paid(60n, WETH), [BAR, POOL, TRADER, 48n]] }],
   ])('where %s it was sold: %s', (_, native, receipt) => {
     const ends = onlyEnds([trade(leg(WETH, 50n, !native), leg(BAR, 50n))], receipt)
     expect(ends?.sell).toEqual(native ? coin(50n) : leg(WETH, 60n))
@@ -72,7 +71,7 @@ describe('the one withdrawal of a transaction', () => {
   const sale = trade(leg(FOO, 95n), coin(1000n))
   /** Of the pool's payment, 990 are unwrapped and 10 are a fee. */
   const receipt: ShortReceipt = {
-    moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n], [WETH, ROUTER, COLLECTOR, 10n]],
+    moved: [paid(100n), [WETH, POOL, ROUTER, 1000n], [WETH, ROUTER, COLLECTOR, 10n]],
     withdrawals: [[ROUTER, 990n]],
   }
   const withMoved = (...more: NonNullable<ShortReceipt['moved']>): ShortReceipt => ({
@@ -100,13 +99,13 @@ describe('the one withdrawal of a transaction', () => {
   })
   test('may draw on a stock for a rounding', () => {
     const rounded: ShortReceipt = {
-      moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n]],
+      moved: [paid(100n), [WETH, POOL, ROUTER, 1000n]],
       withdrawals: [[ROUTER, 1001n]],
     }
     expect(onlyEnds([sale], rounded).buy).toEqual(coin(1001n))
   })
   test('also reveals a pool that is not read', () => {
-    const more: ShortReceipt = { moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1800n]], withdrawals: [[ROUTER, 1800n]] }
+    const more: ShortReceipt = { moved: [paid(100n), [WETH, POOL, ROUTER, 1800n]], withdrawals: [[ROUTER, 1800n]] }
     expect(onlyEnds([sale], more).buy).toEqual(coin(1800n))
   })
 
@@ -128,9 +127,9 @@ describe('the one withdrawal of a transaction', () => {
       },
     ],
     ['coins were wrapped', { ...receipt, deposits: [[OTHER, 5n]] }],
-    ['the unwrapper keeps some', { ...receipt, moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n]] }],
-    ['it draws on a stock', { moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n]], withdrawals: [[ROUTER, 1112n]] }],
-    ['a pool unwraps', { moved: [[...paid(100n)], [WETH, POOL, SECOND, 990n]], withdrawals: [[SECOND, 990n]] }],
+    ['the unwrapper keeps some', { ...receipt, moved: [paid(100n), [WETH, POOL, ROUTER, 1000n]] }],
+    ['it draws on a stock', { moved: [paid(100n), [WETH, POOL, ROUTER, 1000n]], withdrawals: [[ROUTER, 1112n]] }],
+    ['a pool unwraps', { moved: [paid(100n), [WETH, POOL, SECOND, 990n]], withdrawals: [[SECOND, 990n]] }],
     ['it comes before the pool pays', { ...receipt, withdrawals: [[ROUTER, 990n, 3]] }],
     [
       'a pool pays coins as well',
@@ -145,7 +144,7 @@ describe('the one withdrawal of a transaction', () => {
     [
       'most was not unwrapped',
       {
-        moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n], [WETH, ROUTER, COLLECTOR, 300n]],
+        moved: [paid(100n), [WETH, POOL, ROUTER, 1000n], [WETH, ROUTER, COLLECTOR, 300n]],
         withdrawals: [[ROUTER, 700n]],
       },
     ],

@@ -16,10 +16,10 @@ const paid = (amount: bigint, token = FOO) => [token, TRADER, POOL, amount] as c
 const got = (amount: bigint, token = BAR) => [token, POOL, TRADER, amount] as const
 
 const [sale, purchase] = [trade(leg(FOO, 95n), leg(WETH, 1000n)), trade(leg(WETH, 1000n), leg(BAR, 50n))]
-const sold: ShortReceipt = { moved: [[...paid(100n)]] }
+const sold: ShortReceipt = { moved: [paid(100n)] }
 /** Like `sold`, but the trader also sends another token. */
-const paidBeside: NonNullable<ShortReceipt['moved']> = [[...paid(100n)], [at('d5'), TRADER, OTHER, 1n]]
-const bought: ShortReceipt = { moved: [[...got(48n)]], value: 1100n }
+const paidBeside: NonNullable<ShortReceipt['moved']> = [paid(100n), [at('d5'), TRADER, OTHER, 1n]]
+const bought: ShortReceipt = { moved: [got(48n)], value: 1100n }
 
 it.each<[string, ShortReceipt, Leg]>([
   ['coins', { ...sold, coins: [[ROUTER, TRADER, 970n]] }, coin(970n)],
@@ -59,20 +59,20 @@ it.each<[string, ShortReceipt, Leg]>([
     },
     coin(970n),
   ],
-  ['the wrapper', { moved: [[...paid(100n)], [...got(990n, WETH)]], coins: [] }, leg(WETH, 990n)],
+  ['the wrapper', { moved: [paid(100n), got(990n, WETH)], coins: [] }, leg(WETH, 990n)],
   [
     'the wrapper, beside a fee in coins',
-    { moved: [[...paid(100n)], [...got(990n, WETH)]], value: 2n, coins: [[TRADER, COLLECTOR, 2n]] },
+    { moved: [paid(100n), got(990n, WETH)], value: 2n, coins: [[TRADER, COLLECTOR, 2n]] },
     leg(WETH, 990n),
   ],
   [
     'both, reported as the larger part',
-    { moved: [[...paid(100n)], [...got(600n, WETH)]], coins: [[ROUTER, TRADER, 400n]] },
+    { moved: [paid(100n), got(600n, WETH)], coins: [[ROUTER, TRADER, 400n]] },
     leg(WETH, 1000n),
   ],
   [
     'both, reported as coins if they are equal',
-    { moved: [[...paid(100n)], [...got(500n, WETH)]], coins: [[ROUTER, TRADER, 500n]] },
+    { moved: [paid(100n), got(500n, WETH)], coins: [[ROUTER, TRADER, 500n]] },
     coin(1000n),
   ],
   ['the wrapper, without a withdrawal', { ...sold, coins: [] }, leg(WETH, 1000n)],
@@ -93,17 +93,13 @@ it.each<[string, ShortReceipt, Leg]>([
     },
     coin(1005n),
   ],
-  ['the wrapper', { moved: [[...got(48n)], [...paid(1010n, WETH)]], coins: [] }, leg(WETH, 1010n)],
+  ['the wrapper', { moved: [got(48n), paid(1010n, WETH)], coins: [] }, leg(WETH, 1010n)],
   [
     'the wrapper, beside a fee in coins',
-    { moved: [[...got(48n)], [...paid(1000n, WETH)]], value: 3n, coins: [[TRADER, COLLECTOR, 3n]] },
+    { moved: [got(48n), paid(1000n, WETH)], value: 3n, coins: [[TRADER, COLLECTOR, 3n]] },
     leg(WETH, 1000n),
   ],
-  [
-    'both',
-    { moved: [[...got(48n)], [...paid(400n, WETH)]], value: 600n, coins: [[TRADER, ROUTER, 600n]] },
-    coin(1000n),
-  ],
+  ['both', { moved: [got(48n), paid(400n, WETH)], value: 600n, coins: [[TRADER, ROUTER, 600n]] }, coin(1000n)],
 ])('the account gave %s', (_, receipt, sell) => {
   expect(onlyEnds([purchase], receipt)).toMatchObject({ sell, buy: leg(BAR, 48n), isPartial: false })
 })
@@ -149,7 +145,7 @@ it.each<[string, ShortReceipt, Leg]>([
   const kept: ShortReceipt = {
     ...receipt,
     withdrawals: [[ROUTER, 1000n]],
-    moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n]],
+    moved: [paid(100n), [WETH, POOL, ROUTER, 1000n]],
   }
   const rest = (receipt.coins ?? []).reduce((sum, [, to, amount]) => (to === ROUTER ? sum + amount : sum - amount), 0n)
   const spent: ShortReceipt = rest > 0n ? { ...kept, coins: [...(receipt.coins ?? []), [ROUTER, POOL, rest]] } : kept
@@ -158,10 +154,10 @@ it.each<[string, ShortReceipt, Leg]>([
 
 test('one token given and coins got are the trade, over whatever pools', () => {
   const torn = [trade(leg(FOO, 95n), leg(BAR, 50n))]
-  const receipt: ShortReceipt = { moved: [[...paid(100n)]], coins: [[ROUTER, TRADER, 970n]] }
+  const receipt: ShortReceipt = { moved: [paid(100n)], coins: [[ROUTER, TRADER, 970n]] }
   expect(onlyEnds(torn, receipt)).toMatchObject({ sell: leg(FOO, 100n), buy: coin(970n) })
   const refunded: ShortReceipt = {
-    moved: [[...got(9n)]],
+    moved: [got(9n)],
     value: 7n,
     coins: [
       [TRADER, ROUTER, 7n],
@@ -189,9 +185,7 @@ test('an end in coins is the pools’ where another trade ends in them, or the a
   const two = [sale, trade(leg(BAR, 5n), leg(WETH, 10n))]
   const receipt: ShortReceipt = { ...sold, coins: [[ROUTER, TRADER, 970n]] }
   expect(endsOf(two, receipt).map(({ buy }) => buy)).toEqual([coin(1000n), coin(10n)])
-  expect(endsOf([sale], { moved: [...paidBeside], coins: receipt.coins ?? [] }).map(({ buy }) => buy)).toEqual([
-    coin(1000n),
-  ])
+  expect(endsOf([sale], { moved: paidBeside, coins: receipt.coins ?? [] }).map(({ buy }) => buy)).toEqual([coin(1000n)])
 })
 
 test('coins that came back in full, and more, leave a sold end as the pools say', () => {
@@ -206,11 +200,11 @@ test('coins that came back in full, and more, leave a sold end as the pools say'
 })
 
 test('the wrapper bought for another account is what it received, and the account’s slice does not count', () => {
-  const elsewhere: ShortReceipt = { moved: [[...paid(100n)], [WETH, POOL, OTHER, 990n]], coins: [] }
+  const elsewhere: ShortReceipt = { moved: [paid(100n), [WETH, POOL, OTHER, 990n]], coins: [] }
   expect(onlyEnds([sale], elsewhere).buy).toEqual(leg(WETH, 990n))
   const tipped: ShortReceipt = { ...elsewhere, value: 5n, coins: [[TRADER, COLLECTOR, 5n]] }
   expect(onlyEnds([sale], tipped).buy).toEqual(leg(WETH, 990n))
-  const slice: ShortReceipt = { moved: [...paidBeside, [...got(100n, WETH)]], coins: [] }
+  const slice: ShortReceipt = { moved: [...paidBeside, got(100n, WETH)], coins: [] }
   expect(onlyEnds([sale], slice).buy).toEqual(leg(WETH, 1000n))
   const two = [sale, trade(leg(BAR, 5n), leg(WETH, 10n))]
   expect(endsOf(two, elsewhere).map(({ buy }) => buy)).toEqual([leg(WETH, 1000n), leg(WETH, 10n)])
@@ -218,7 +212,7 @@ test('the wrapper bought for another account is what it received, and the accoun
 
 test('an account that keeps some of the wrapper received some of what was bought, too', () => {
   const receipt: ShortReceipt = {
-    moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n], [WETH, ROUTER, COLLECTOR, 60n]],
+    moved: [paid(100n), [WETH, POOL, ROUTER, 1000n], [WETH, ROUTER, COLLECTOR, 60n]],
     withdrawals: [[ROUTER, 940n]],
     coins: [
       [WETH, ROUTER, 940n],
@@ -231,7 +225,7 @@ test('an account that keeps some of the wrapper received some of what was bought
 test('coins and their wrapper that went one way are one flow, those that went two ways are two', () => {
   const torn = [trade(leg(FOO, 95n), leg(at('d5'), 50n))]
   const flows = (coins: bigint, wrapped: bigint): ShortReceipt => ({
-    moved: [[...got(48n)], wrapped < 0n ? [...paid(-wrapped, WETH)] : [...got(wrapped, WETH)]],
+    moved: [got(48n), wrapped < 0n ? paid(-wrapped, WETH) : got(wrapped, WETH)],
     coins: [coins < 0n ? [TRADER, ROUTER, -coins] : [ROUTER, TRADER, coins]],
   })
   expect(onlyEnds(torn, flows(-400n, -600n))).toMatchObject({ sell: leg(WETH, 1000n), buy: leg(BAR, 48n) })
@@ -239,7 +233,7 @@ test('coins and their wrapper that went one way are one flow, those that went tw
   expect(onlyEnds(torn, flows(-500n, -500n))).toMatchObject({ sell: coin(1000n), buy: leg(BAR, 48n) })
   expect(onlyEnds(torn, flows(-1100n, 100n))).toMatchObject({ sell: leg(FOO, 95n) })
   const back = (coins: bigint, wrapped: bigint): ShortReceipt => ({
-    moved: [[...paid(48n, BAR)], [...got(wrapped, WETH)]],
+    moved: [paid(48n, BAR), got(wrapped, WETH)],
     coins: [[ROUTER, TRADER, coins]],
   })
   expect(onlyEnds(torn, back(400n, 600n))).toMatchObject({ sell: leg(BAR, 48n), buy: leg(WETH, 1000n) })
