@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { NETWORK_NAMES } from '@dexfeed/dex'
 import { createLogger, type Logger, projectRoot } from '@dexfeed/service'
@@ -12,7 +10,7 @@ import {
   type Reader,
   type ReaderOptions,
 } from '@dexfeed/store'
-import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, connectTo, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import type { Client } from 'pg'
 import { Registry } from 'prom-client'
 import { type ApiOptions, type RunningApi, startApi } from '../src/start-api.ts'
@@ -77,8 +75,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
   })
   closeAfter(() => database.close())
   let time = NOON
-  const folder = await mkdtemp(join(tmpdir(), 'dexfeed-lists-'))
-  closeAfter(() => rm(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   const reader = openReader(database, options.reading)
   const registry = new Registry()
   const api = await startApi({

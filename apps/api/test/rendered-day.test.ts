@@ -1,11 +1,10 @@
-import { mkdtemp, open as openFile, readdir, readFile, rm, truncate } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open as openFile, readdir, readFile, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { DAY_S, NETWORK_NAMES } from '@dexfeed/dex'
 import { createLogger } from '@dexfeed/service'
 import { type Database, openDatabase, openReader, READER_ROLE, type Reader } from '@dexfeed/store'
-import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, connectTo, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { seedSwaps } from '@dexfeed/test-setup/seed'
 import fc from 'fast-check'
 import type { Client } from 'pg'
@@ -36,7 +35,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'dexfeed-lists-'))
+  folder = temporaryFolder()
   await owner.query('TRUNCATE network, swap, liquidity_event, pool, pool_creation, token, list_cell CASCADE')
   time = NOON
 })
@@ -44,7 +43,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await day?.stop()
   day = null
-  await rm(folder, { recursive: true, force: true })
 })
 
 async function open(): Promise<RenderedDay> {

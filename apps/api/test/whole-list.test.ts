@@ -1,12 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
 import type { IncomingMessage, RequestOptions } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { DAY_S } from '@dexfeed/dex'
-import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, connectTo, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { Registry } from 'prom-client'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { PATIENCE } from '../src/swaps/list-readers.ts'
@@ -22,8 +19,7 @@ let list: string
 let folder: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'dexfeed-lists-'))
-  closeAfter(() => rm(folder, { recursive: true, force: true }))
+  folder = temporaryFolder()
   ownerUrl = await testDatabase()
   const owner = await connectTo(ownerUrl)
   await fillLists(owner)
