@@ -81,7 +81,7 @@ describe('--help', () => {
     ['mcp', 'apps/mcp/src/mcp-arguments.ts'],
     ['export', 'apps/api/src/export/export-arguments.ts'],
     ['compare', 'apps/api/src/compare/compare-arguments.ts'],
-    ['simulate', 'lab/simulation/settings.ts'],
+    ['simulate', 'lab/simulation/main.ts'],
     ...['backfill', 'explain', 'verify', 'doctor', 'status'].map((name) => [name, `apps/indexer/src/cli/${name}.ts`]),
   ])('of %s has the options that the program reads', (command, file) => {
     const source = readFileSync(join(root, file), 'utf8')

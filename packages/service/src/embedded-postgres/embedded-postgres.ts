@@ -16,8 +16,8 @@ import { SECOND } from '@dexfeed/dex'
 import { Client } from 'pg'
 import { withFileLock } from '../file-lock.ts'
 import type { Logger } from '../logger.ts'
+import { isProcessAlive, processStartTime } from '../process-alive.ts'
 import { clusterHome, knownHome, sharedPlace } from './cluster-home.ts'
-import { joinCluster, leaveCluster } from './cluster-users.ts'
 import { nativeFolder, postgresPackage } from './native-folder.ts'
 import { type Account, postgresAccount } from './postgres-account.ts'
 import {
@@ -177,4 +177,24 @@ async function openDatabase(home: string, server: Postmaster): Promise<string> {
     await client.end()
   }
   return url(DATABASE)
+}
+
+function joinCluster(home: string): string {
+  const folder = join(home, 'users')
+  mkdirSync(folder, { recursive: true })
+  const name = `${process.pid}-${processStartTime(process.pid)}-${randomBytes(4).toString('hex')}`
+  writeFileSync(join(folder, name), '')
+  return name
+}
+
+function leaveCluster(home: string, name: string | null): number {
+  const folder = join(home, 'users')
+  if (name !== null) rmSync(join(folder, name), { force: true })
+  let left = 0
+  for (const other of readdirSync(folder)) {
+    const [pid, startTime] = other.split('-')
+    if (isProcessAlive(Number(pid)) && processStartTime(Number(pid)) === startTime) left += 1
+    else rmSync(join(folder, other), { force: true })
+  }
+  return left
 }

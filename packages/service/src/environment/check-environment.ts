@@ -1,12 +1,13 @@
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import * as z from 'zod'
 import type { LogLevel } from '../logger.ts'
-import { archiveOf, keyWarnings } from './archive-settings.ts'
 import { networkSettings } from './network-settings.ts'
 import { type Check, finish, read } from './read-variables.ts'
 import {
   type Environment,
   givenValue,
+  type HistoryVariable,
+  historyVariables,
   type ReadFile,
   rateVariable,
   rpcVariable,
@@ -14,6 +15,7 @@ import {
 } from './secret-files.ts'
 import type {
   ApiSettings,
+  ArchiveSettings,
   ChainSettings,
   IndexerSettings,
   MigrateSettings,
@@ -222,4 +224,19 @@ function common({ LOG_LEVEL, DATABASE_URL }: z.output<typeof MIGRATE>) {
 
 function metrics({ HOST, METRICS_PORT }: { HOST: string; METRICS_PORT?: number | undefined }) {
   return { host: HOST, metricsPort: METRICS_PORT ?? null }
+}
+
+type HistoryValues = { [Name in HistoryVariable]?: string | undefined }
+
+function archiveOf(values: HistoryValues, network: NetworkName): ArchiveSettings | undefined {
+  const [url, key] = historyVariables(network)
+  const given = values[url]
+  return given === undefined ? undefined : { url: given, key: values[key] ?? null }
+}
+
+function keyWarnings(values: HistoryValues): string[] {
+  return NETWORK_NAMES.flatMap((network) => {
+    const [url, key] = historyVariables(network)
+    return values[key] !== undefined && values[url] === undefined ? [`${key}: is not used without ${url}`] : []
+  })
 }
