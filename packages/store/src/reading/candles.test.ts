@@ -158,7 +158,7 @@ const FULL: BlockContent = [
 const MIXED: Scenario = {
   live: [
     { depth: null, blocks: [FULL, FULL, FULL, FULL] },
-    { depth: 2, blocks: [FULL, [], FULL] },
+    { depth: 2, blocks: [FULL, [[HOP, { ...HOP, pool: 3 }]], FULL] },
   ],
   history: [
     { blocks: [FULL, FULL, [], FULL], repair: { at: 1, blocks: [[[HOP], [HOP]], FULL] } },
@@ -499,7 +499,11 @@ describe('candles', () => {
           },
         )
         .afterEach(startAgain),
-      { numRuns: 3 * inject('scale'), examples: [[MIXED, MIXED, 1, 2]] },
+      {
+        numRuns: 3 * inject('scale'),
+        endOnFailure: true,
+        examples: [1, 2].map((every) => [MIXED, MIXED, every, 2] as const),
+      },
     )
   }, 300_000)
 
@@ -511,7 +515,7 @@ describe('candles', () => {
           await expectPlain([interval])
         })
         .afterEach(startAgain),
-      { numRuns: 3 * inject('scale') },
+      { numRuns: 3 * inject('scale'), endOnFailure: true },
     )
   }, 300_000)
 })
