@@ -6,6 +6,7 @@ import type { ApiKey, Logger, MessageClasses } from '@dexfeed/service'
 import type { Reader } from '@dexfeed/store'
 import compression from 'compression'
 import express, { type Express, type Request, type Response } from 'express'
+import { dexscreenerRoutes } from './adapters/dexscreener.ts'
 import type { ApiMetrics } from './api-metrics.ts'
 import { cachedRead, type Dependencies } from './http/cache.ts'
 import {
@@ -39,8 +40,9 @@ import { LIST_LIMITS, listRoute } from './swaps/list-route.ts'
 import { pageRoute } from './swaps/page-route.ts'
 import { TokenCatalog } from './token-catalog.ts'
 import { udfRoutes } from './udf/udf-routes.ts'
-import { answering } from './v1/answer.ts'
+import { answering, readQueue } from './v1/answer.ts'
 import { FiguresBoard, type FiguresTiming } from './v1/figures/figures-board.ts'
+import { keptAnswers } from './v1/kept-answers.ts'
 import type { RecentTrades } from './v1/recent/recent-trades.ts'
 import type { StreamHub } from './v1/stream/stream-hub.ts'
 import { LISTENER_LIMITS, streamRoute } from './v1/stream/stream-route.ts'
@@ -128,9 +130,12 @@ export function createApp(options: AppOptions): {
     return new Map(pools.map((pool) => [pool, prices.liquidityE8(live, pool)]))
   })
   const handlers = v1Handlers({ ...state, reader, recent, extent, board, now, desk, catalog, prices })
-  const answer = answering(handlers, { figures: board, catalog, extent })
-  app.use(v1Routes(answer, { rates, hold, turns, changes, mark }))
+  const queue = readQueue()
+  const answer = answering(handlers, { figures: board, catalog, extent }, queue)
+  const kept = keptAnswers({ changes, mark })
+  app.use(v1Routes(answer, kept, { rates, hold, turns }))
   app.use(udfRoutes(answer, { rates, hold, turns, now }))
+  app.use(dexscreenerRoutes({ reader, extent }, queue, { kept, rates, hold, turns }))
   const service = { ...state, now, mark, feed, day, expected, isDraining }
   app.get('/readyz', readyRoute(service))
   app.get('/status', statusRoute(service))

@@ -17,6 +17,7 @@ import { quoteRoute } from '../src/quote/quote-route.ts'
 import { type PageRouteOptions, pageRoute } from '../src/swaps/page-route.ts'
 import { TokenCatalog } from '../src/token-catalog.ts'
 import { answering, type ReadingOptions } from '../src/v1/answer.ts'
+import { keptAnswers } from '../src/v1/kept-answers.ts'
 import { v1Routes } from '../src/v1/v1-routes.ts'
 import { NOON } from './api-fixture.ts'
 import { listen } from './listen.ts'
@@ -125,7 +126,8 @@ const NO_RATES = new RateLimit(0)
 const NO_CHANGES = { subscribe: () => () => {} }
 const TURNS = new Turns()
 const READING = { figures: { soon: () => Promise.resolve() } } as unknown as ReadingOptions
-const LIMITS = { rates: NO_RATES, hold: heldBodies(), turns: TURNS, changes: NO_CHANGES, mark: () => () => true }
+const LIMITS = { rates: NO_RATES, hold: heldBodies(), turns: TURNS }
+const kept = () => keptAnswers({ changes: NO_CHANGES, mark: () => () => true })
 const REQUESTS = 20
 /** More than there are slots on any machine. */
 const MANY = 20
@@ -158,7 +160,7 @@ it('reads a few at a time, and a client with many requests does not block anothe
     arrived++
     next()
   })
-  app.use(v1Routes(answering({ searchSwaps: reads.read } as unknown as V1Handlers, READING), LIMITS))
+  app.use(v1Routes(answering({ searchSwaps: reads.read } as unknown as V1Handlers, READING), kept(), LIMITS))
   const url = `http://127.0.0.1:${await listen(app)}/v1/swaps`
   const answered: string[] = []
   const ask = async (client: string, limit = REQUESTS + 1) => {
@@ -193,6 +195,7 @@ it('a request that waits for figures does not block reads that need none', async
   const app = express().use(
     v1Routes(
       answering({ searchSwaps: read, listTokens: read } as unknown as V1Handlers, { ...READING, figures: { soon } }),
+      kept(),
       LIMITS,
     ),
   )
@@ -217,7 +220,7 @@ it('holds pages, responses of /v1 and each part of a batch until they are taken'
   const hold: HoldBody = (_request, _response, length) => void held.push(length)
   const read = () => Promise.resolve({ rows: [], reached: null, headers: {} })
   const app = express()
-  app.use(v1Routes(answering({ searchSwaps: read } as unknown as V1Handlers, READING), { ...LIMITS, hold }))
+  app.use(v1Routes(answering({ searchSwaps: read } as unknown as V1Handlers, READING), kept(), { ...LIMITS, hold }))
   const current = () => Promise.resolve({ networks: [], since: 0, cells: new Map(), failures: 0 })
   const day = { current, store: {} } as unknown as PageRouteOptions['day']
   app.get('/page', pageRoute({ day, hold, turns: TURNS, maxAgeS: 60, expected: [], now: () => NOON }))

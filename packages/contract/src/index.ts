@@ -1,3 +1,10 @@
+export {
+  DEXSCREENER_ROUTES,
+  type DexscreenerBody,
+  type DexscreenerRequest,
+  type DexscreenerRoutes,
+  parseDexscreenerRequest,
+} from './adapters/dexscreener.ts'
 export { type BackfillJob, type BackfillResult, backfillJob, backfillResult } from './backfill-job.ts'
 export { checksumAddress, readAddress } from './checksum-address.ts'
 export { InvalidRequest } from './invalid-request.ts'

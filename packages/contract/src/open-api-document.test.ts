@@ -15,6 +15,7 @@ describe('OpenAPI document', () => {
       '/v1/stream',
       '/v1/batch',
       ...['/udf/config', '/udf/symbols', '/udf/search', '/udf/history', '/udf/time'],
+      ...['latest-block', 'asset', 'pair', 'events'].map((name) => `/adapters/dexscreener/{network}/${name}`),
       '/livez',
       '/readyz',
       '/status',

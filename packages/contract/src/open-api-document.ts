@@ -1,5 +1,6 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi'
 import { z } from 'zod'
+import { dexscreenerPaths } from './adapters/dexscreener.ts'
 import { failures, success } from './open-api-responses.ts'
 import { quoteQuery, swapsQuery } from './requests.ts'
 import {
@@ -93,7 +94,7 @@ export function openApiDocument(version: string): OpenApiDocument {
 
 export function* openApiSteps(version: string): Generator<undefined, OpenApiDocument> {
   const whole = generate(version, [])
-  for (const route of [...contractRoutes(), ...v1Paths(), ...udfPaths(), ...serviceRoutes()]) {
+  for (const route of [...contractRoutes(), ...v1Paths(), ...udfPaths(), ...dexscreenerPaths(), ...serviceRoutes()]) {
     yield
     const { paths, components } = generate(version, [route])
     for (const [path, item] of Object.entries(paths ?? {})) {
@@ -124,6 +125,7 @@ function generate(version: string, routes: readonly RouteConfig[]): OpenApiDocum
         description: 'Everything else that is stored. An unknown parameter is a 400; errors have a `code`',
       },
       { name: 'charts', description: "TradingView's UDF protocol, for its charting libraries" },
+      { name: 'adapters', description: 'Protocols of other services, for programs written against these' },
       { name: 'service', description: 'Health and progress' },
     ],
   })

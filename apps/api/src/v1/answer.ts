@@ -71,7 +71,7 @@ export interface Requester {
   charge: (further: number) => void
 }
 
-interface Answer {
+export interface Answer {
   headers: Record<string, string>
   text: string
 }
@@ -84,14 +84,21 @@ export interface ReadingOptions {
   extent: CachedRead<Pick<Extent, 'networks'>>
 }
 
+export function readQueue(): FairQueue {
+  return new FairQueue(QUEUE)
+}
+
 /**
  * Returns what answers reads: it parses, waits for the client's turn, reads and renders. Invalid requests are refused
  * without waiting.
  *
  * @throws InvalidRequest, HttpFailure, StoreError
  */
-export function answering(handlers: V1Handlers, { figures, catalog, extent }: ReadingOptions): Answering {
-  const queue = new FairQueue(QUEUE)
+export function answering(
+  handlers: V1Handlers,
+  { figures, catalog, extent }: ReadingOptions,
+  queue = readQueue(),
+): Answering {
   const resolved = <Request extends object>(request: Request) =>
     withAddresses(request, catalog, async () => (await extent()).networks)
   return async (raw, { client, signal, charge }) => {

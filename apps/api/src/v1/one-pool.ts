@@ -34,7 +34,9 @@ export function theOnly<Row>([pool, another]: readonly Row[], network: NetworkNa
   throw new InvalidRequest('several managers have this pool: put the address of the manager before the id')
 }
 
-export function poolTokens({ token0, token1, coins = [], underlying = [] }: PoolRow): Address[] {
+type PoolOfTokens = Pick<PoolRow, 'token0' | 'token1' | 'coins' | 'underlying'>
+
+export function poolTokens({ token0, token1, coins = [], underlying = [] }: PoolOfTokens): Address[] {
   return [...new Set(coins.length + underlying.length === 0 ? [token0, token1] : [...coins, ...underlying])]
 }
 

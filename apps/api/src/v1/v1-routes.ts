@@ -1,34 +1,23 @@
 import { type Route, V1_BATCH, V1_ROUTES, type V1Handlers } from '@dexfeed/contract'
-import { SECOND } from '@dexfeed/dex'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { Cache, type Dependencies } from '../http/cache.ts'
-import { type CachedResponse, inCoding, sendCached, textResponse } from '../http/cached-response.ts'
+import { inCoding, sendCached } from '../http/cached-response.ts'
 import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { HoldBody } from '../http/limits/held-bodies.ts'
 import type { RateLimit } from '../http/limits/rate-limit.ts'
 import type { Turns } from '../http/limits/turns.ts'
-import type { Changes } from '../service/change-feed.ts'
 import { type Answering, JSON_TYPE, OF_THE_MARKET, type RawRead, type Requester } from './answer.ts'
 import { answerBatch } from './batch.ts'
 import { readBody } from './json-body.ts'
+import type { KeptAnswers } from './kept-answers.ts'
 
-const MIB = 1024 * 1024
-const KEPT = { maxBytes: 32 * MIB, maxEntryBytes: 2 * MIB, bytesOf: ({ length }: CachedResponse) => length }
-
-interface Limits {
+export interface Limits {
   rates: RateLimit
   hold: HoldBody
   turns: Turns
 }
 
-export function v1Routes(
-  answer: Answering,
-  { changes, mark, ...limits }: Limits & { changes: Changes; mark: Dependencies['mark'] },
-): Router {
-  const cache = new Cache<CachedResponse>(() => performance.now() / SECOND, KEPT)
-  changes.subscribe(() => cache.clear())
-
+export function v1Routes(answer: Answering, kept: KeptAnswers, limits: Limits): Router {
   const send = async (raw: RawRead, request: Request, response: Response) => {
     const by = requesterOf(request, response, limits.rates)
     const { maxAgeS, kind }: Route = V1_ROUTES[raw.operation]
@@ -43,12 +32,8 @@ export function v1Routes(
       response.set(headers).send(text)
       return
     }
-    // Another client's read may be waiting for that client's earlier requests.
-    const reading = { flight: by.client, mark, signal: by.signal }
-    const plain = await cache.read(JSON.stringify([raw.path, raw.query, raw.csv]), reading, async () => {
-      const { headers, text } = await answer(raw, by)
-      return { value: textResponse(text, headers), until: performance.now() / SECOND + maxAgeS }
-    })
+    const key = JSON.stringify([raw.path, raw.query, raw.csv])
+    const plain = await kept({ key, maxAgeS, by }, () => answer(raw, by))
     const coded = await inCoding(request, response, plain)
     await prepare(coded.length)
     sendCached(request, response, coded)

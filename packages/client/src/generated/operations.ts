@@ -1311,6 +1311,70 @@ export type UdfHistory = {
   nextTime?: number
 }
 
+export type DexscreenerLatestBlock = {
+  block: DexscreenerBlock
+}
+
+export type DexscreenerBlock = {
+  blockNumber: number
+  /** In seconds since 1970 */
+  blockTimestamp: number
+}
+
+export type DexscreenerAsset = {
+  asset: {
+    id: string
+    /** The address if the contract has none */
+    name: string
+    symbol: string
+    /** In whole tokens */
+    totalSupply?: string
+  }
+}
+
+export type DexscreenerPair = {
+  pair: {
+    /** The pool's `address` in `/v1`; in a pool of several tokens, followed by the two tokens */
+    id: string
+    dexKey: string
+    /** The coin appears as its wrapper */
+    asset0Id: string
+    asset1Id: string
+    createdAtBlockNumber?: number
+    createdAtBlockTimestamp?: number
+    createdAtTxnId?: string
+    /** Left out if it varies */
+    feeBps?: number
+  }
+}
+
+export type DexscreenerEvents = {
+  events: DexscreenerSwap[]
+}
+
+export type DexscreenerSwap = {
+  block: DexscreenerBlock
+  eventType: "swap"
+  txnId: string
+  txnIndex: number
+  /** Index of the log in its block */
+  eventIndex: number
+  /** The account for which a settlement traded, or else the signer; null if it is unknown */
+  maker: string | null
+  /** The pool's `address` in `/v1`; in a pool of several tokens, followed by the two tokens */
+  pairId: string
+  /** In whole tokens */
+  asset0In?: string
+  /** In whole tokens */
+  asset1In?: string
+  /** In whole tokens */
+  asset0Out?: string
+  /** In whole tokens */
+  asset1Out?: string
+  /** Price of `asset0` in `asset1`: the ratio of the two amounts */
+  priceNative: string
+}
+
 export type Health = {
   status: "ok"
 }
@@ -1915,6 +1979,46 @@ export interface Operations {
     parameters: Record<string, never>
     result: number
   }
+  /** DEX Screener adapter: the last block up to which every block is indexed */
+  dexscreenerLatestBlock: {
+    parameters: {
+      /** The blockchain network, in any case. */
+      network: "bsc" | "eth" | "polygon"
+    }
+    result: DexscreenerLatestBlock
+  }
+  /** DEX Screener adapter: a token */
+  dexscreenerAsset: {
+    parameters: {
+      /** The blockchain network, in any case. */
+      network: "bsc" | "eth" | "polygon"
+      /** The address of the token */
+      id: string
+    }
+    result: DexscreenerAsset
+  }
+  /** DEX Screener adapter: a pool, or two tokens of a pool of several */
+  dexscreenerPair: {
+    parameters: {
+      /** The blockchain network, in any case. */
+      network: "bsc" | "eth" | "polygon"
+      /** The `pairId` of an event */
+      id: string
+    }
+    result: DexscreenerPair
+  }
+  /** DEX Screener adapter: the swaps of all pools in a range of blocks */
+  dexscreenerEvents: {
+    parameters: {
+      /** The blockchain network, in any case. */
+      network: "bsc" | "eth" | "polygon"
+      /** The first block */
+      fromBlock: string
+      /** The last block */
+      toBlock: string
+    }
+    result: DexscreenerEvents
+  }
   /** Whether the process runs */
   getLiveness: {
     parameters: Record<string, never>
@@ -1968,6 +2072,10 @@ export const OPERATIONS = {
   udfSearch: { method: 'GET', path: '/udf/search', inPath: [], isList: false },
   udfHistory: { method: 'GET', path: '/udf/history', inPath: [], isList: false },
   udfTime: { method: 'GET', path: '/udf/time', inPath: [], isList: false },
+  dexscreenerLatestBlock: { method: 'GET', path: '/adapters/dexscreener/{network}/latest-block', inPath: ['network'], isList: false },
+  dexscreenerAsset: { method: 'GET', path: '/adapters/dexscreener/{network}/asset', inPath: ['network'], isList: false },
+  dexscreenerPair: { method: 'GET', path: '/adapters/dexscreener/{network}/pair', inPath: ['network'], isList: false },
+  dexscreenerEvents: { method: 'GET', path: '/adapters/dexscreener/{network}/events', inPath: ['network'], isList: false },
   getLiveness: { method: 'GET', path: '/livez', inPath: [], isList: false },
   getReadiness: { method: 'GET', path: '/readyz', inPath: [], isList: false },
   getStatus: { method: 'GET', path: '/status', inPath: [], isList: false },
