@@ -6,13 +6,7 @@ import { DEPOSIT, receiptFlows, TRANSFER, WITHDRAWAL } from '../../src/trades/re
 import { topic } from '../made-log.ts'
 
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
-export const [WETH, USDC, USDT, LP, META] = ['11', '22', '33', '44', '55'].map(address) as [
-  Address,
-  Address,
-  Address,
-  Address,
-  Address,
-]
+export const [WETH, USDC, USDT, LP, META] = [address('11'), address('22'), address('33'), address('44'), address('55')]
 export const [POOL, TRADER, OTHER] = [address('aa'), address('ee'), address('dd')]
 const STABLE_EXCHANGE = topicOf(
   'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)',
@@ -58,8 +52,8 @@ export const unwraps = (by: Address, amount: bigint): Step => ({ wrapping: WITHD
 export const paysIn = (amount: bigint, token = USDC, from = TRADER) => moved(token, from, POOL, amount)
 export const paysOut = (amount: bigint, token = USDT) => moved(token, POOL, TRADER, amount)
 
-/** Returns the hops of a receipt, as [sold, bought, is unconfirmed]. */
-export function read(steps: readonly Step[], isStable = false) {
+/** Returns the hops of a receipt as texts: sold and bought, with a question mark where they are unconfirmed. */
+export function read(steps: readonly Step[], isStable = false): string[] {
   const hops: Hop[] = []
   const logs = steps.map((step, logIndex): Log => {
     const place = { transactionIndex: 0, logIndex }
@@ -80,9 +74,6 @@ export function read(steps: readonly Step[], isStable = false) {
     })
     return { ...place, address: POOL, topics: [isStable ? STABLE_EXCHANGE : EXCHANGE], data: '0x' }
   })
-  return withMovedAmounts(hops, logs, new Ledger(receiptFlows(logs, WETH), WETH)).map((hop) => [
-    hop.amountIn,
-    hop.amountOut,
-    hop.isUnconfirmed ?? false,
-  ])
+  const read = withMovedAmounts(hops, logs, new Ledger(receiptFlows(logs, WETH), WETH))
+  return read.map(({ amountIn, amountOut, isUnconfirmed }) => `${amountIn} -> ${amountOut}${isUnconfirmed ? '?' : ''}`)
 }

@@ -11,10 +11,10 @@ const hop = (logIndex: number, tokenIn: Token, amountIn: bigint, tokenOut: Token
 const order = (sell: Token, sellAmount: bigint, buy: Token, buyAmount: bigint): Order => {
   return { sell: { token: sell, amount: sellAmount }, buy: { token: buy, amount: buyAmount } }
 }
-/** Returns the parts of each order in short form: log index and amounts. */
+/** Returns the parts of each order as texts: log index and amounts. */
 const sharesOf = (hops: Hop[], ...orders: Order[]) => {
   const { parts, rest } = shareHops(hops, orders)
-  const short = ({ logIndex, amountIn, amountOut }: Hop) => [logIndex, amountIn, amountOut]
+  const short = ({ logIndex, amountIn, amountOut }: Hop) => `${logIndex}: ${amountIn} -> ${amountOut}`
   return { parts: parts.map((ofOrder) => ofOrder.map(short)), rest: rest.map(short) }
 }
 
@@ -22,7 +22,7 @@ describe('a hop', () => {
   it('is of the order on whose way it lies', () => {
     const hops = [hop(1, USDC, 100n, WETH, 5n), hop(2, WETH, 9n, FOO, 90n)]
     expect(sharesOf(hops, order(USDC, 100n, WETH, 5n), order(WETH, 9n, FOO, 90n))).toEqual({
-      parts: [[[1, 100n, 5n]], [[2, 9n, 90n]]],
+      parts: [['1: 100 -> 5'], ['2: 9 -> 90']],
       rest: [],
     })
   })
@@ -30,24 +30,15 @@ describe('a hop', () => {
   it('is of none where it lies on no way', () => {
     const hops = [hop(1, USDC, 100n, WETH, 5n), hop(2, DAI, 7n, BAR, 70n), hop(3, WETH, 1n, USDC, 19n)]
     expect(sharesOf(hops, order(USDC, 100n, WETH, 5n))).toEqual({
-      parts: [[[1, 100n, 5n]]],
-      rest: [
-        [2, 7n, 70n],
-        [3, 1n, 19n],
-      ],
+      parts: [['1: 100 -> 5']],
+      rest: ['2: 7 -> 70', '3: 1 -> 19'],
     })
   })
 
   it('of several orders is shared by what they hold of what it takes', () => {
     const hops = [hop(1, USDC, 300n, WETH, 16n), hop(2, WETH, 10n, FOO, 101n)]
     expect(sharesOf(hops, order(USDC, 100n, WETH, 5n), order(USDC, 200n, FOO, 101n))).toEqual({
-      parts: [
-        [[1, 100n, 5n]],
-        [
-          [1, 200n, 11n],
-          [2, 10n, 101n],
-        ],
-      ],
+      parts: [['1: 100 -> 5'], ['1: 200 -> 11', '2: 10 -> 101']],
       rest: [],
     })
   })
@@ -55,25 +46,16 @@ describe('a hop', () => {
   it('of several orders further on goes with what the hops before gave them', () => {
     const hops = [hop(1, USDC, 300n, WETH, 30n), hop(2, WETH, 30n, FOO, 3n)]
     expect(sharesOf(hops, order(USDC, 100n, FOO, 1n), order(USDC, 200n, FOO, 2n)).parts).toEqual([
-      [
-        [1, 100n, 10n],
-        [2, 10n, 1n],
-      ],
-      [
-        [1, 200n, 20n],
-        [2, 20n, 2n],
-      ],
+      ['1: 100 -> 10', '2: 10 -> 1'],
+      ['1: 200 -> 20', '2: 20 -> 2'],
     ])
   })
 
   it('after the token that an order bought is not on its path', () => {
     const hops = [hop(1, USDC, 100n, WETH, 5n), hop(2, WETH, 5n, DAI, 9n), hop(3, DAI, 9n, WETH, 6n)]
     expect(sharesOf(hops, order(USDC, 100n, WETH, 5n))).toEqual({
-      parts: [[[1, 100n, 5n]]],
-      rest: [
-        [2, 5n, 9n],
-        [3, 9n, 6n],
-      ],
+      parts: [['1: 100 -> 5']],
+      rest: ['2: 5 -> 9', '3: 9 -> 6'],
     })
   })
 
@@ -83,40 +65,28 @@ describe('a hop', () => {
       ...[hop(4, FOO, 1n, WETH, 1n), hop(5, FOO, 7n, BAR, 70n)],
     ]
     const { parts } = sharesOf(hops, order(USDC, 100n, WETH, 4n), order(USDC, 100n, BAR, 70n))
-    expect(parts[1]).toEqual([
-      [3, 80n, 8n],
-      [5, 7n, 70n],
-    ])
+    expect(parts[1]).toEqual(['3: 80 -> 8', '5: 7 -> 70'])
   })
 
   it('goes with the sold amounts where orders of the other way took a part of them', () => {
     const hops = [hop(1, USDC, 60n, WETH, 3n)]
     const orders = [order(USDC, 60n, WETH, 3n), order(USDC, 40n, WETH, 2n), order(WETH, 2n, USDC, 40n)]
-    expect(sharesOf(hops, ...orders).parts).toEqual([[[1, 36n, 1n]], [[1, 24n, 2n]], []])
+    expect(sharesOf(hops, ...orders).parts).toEqual([['1: 36 -> 1'], ['1: 24 -> 2'], []])
   })
 
   it('that comes before the hops which pay for it is shared by what the orders want of it', () => {
     const hops = [hop(1, WETH, 30n, FOO, 300n), hop(2, USDC, 600n, WETH, 30n)]
     const orders = [order(USDC, 200n, FOO, 100n), order(USDC, 400n, FOO, 200n)]
     expect(sharesOf(hops, ...orders).parts).toEqual([
-      [
-        [1, 10n, 100n],
-        [2, 200n, 10n],
-      ],
-      [
-        [1, 20n, 200n],
-        [2, 400n, 20n],
-      ],
+      ['1: 10 -> 100', '2: 200 -> 10'],
+      ['1: 20 -> 200', '2: 400 -> 20'],
     ])
   })
 
   it('without any evidence is shared in equal parts', () => {
     const hops = [hop(1, WETH, 30n, DAI, 300n), hop(2, USDC, 600n, WETH, 30n), hop(3, DAI, 300n, FOO, 10n)]
     const orders = [order(USDC, 200n, FOO, 3n), order(USDC, 400n, FOO, 7n)]
-    expect(sharesOf(hops, ...orders).parts.map((parts) => parts[0])).toEqual([
-      [1, 15n, 150n],
-      [1, 15n, 150n],
-    ])
+    expect(sharesOf(hops, ...orders).parts.map((parts) => parts[0])).toEqual(['1: 15 -> 150', '1: 15 -> 150'])
   })
 })
 
@@ -124,7 +94,7 @@ describe('an order without a whole way', () => {
   it('has the hops that begin or end it', () => {
     const hops = [hop(1, USDC, 100n, WETH, 5n), hop(2, DAI, 7n, BAR, 70n)]
     expect(sharesOf(hops, order(USDC, 100n, FOO, 3n), order(WETH, 9n, BAR, 70n))).toEqual({
-      parts: [[[1, 100n, 5n]], [[2, 7n, 70n]]],
+      parts: [['1: 100 -> 5'], ['2: 7 -> 70']],
       rest: [],
     })
   })
@@ -132,7 +102,7 @@ describe('an order without a whole way', () => {
   it('has none that another order has', () => {
     const hops = [hop(1, USDC, 100n, WETH, 5n)]
     expect(sharesOf(hops, order(USDC, 100n, WETH, 5n), order(USDC, 7n, FOO, 3n))).toEqual({
-      parts: [[[1, 100n, 5n]], []],
+      parts: [['1: 100 -> 5'], []],
       rest: [],
     })
   })
@@ -145,16 +115,8 @@ describe('an order without a whole way', () => {
       hop(4, DAI, 6n, USDC, 7n),
     ]
     expect(sharesOf(round, order(USDC, 100n, FOO, 3n))).toEqual({
-      parts: [
-        [
-          [2, 5n, 8n],
-          [3, 7n, 6n],
-        ],
-      ],
-      rest: [
-        [1, 9n, 5n],
-        [4, 6n, 7n],
-      ],
+      parts: [['2: 5 -> 8', '3: 7 -> 6']],
+      rest: ['1: 9 -> 5', '4: 6 -> 7'],
     })
   })
 
@@ -162,10 +124,7 @@ describe('an order without a whole way', () => {
     const hops = [hop(1, FOO, 100n, WETH, 5n), hop(2, DAI, 7n, USDC, 70n)]
     expect(sharesOf(hops, order(USDC, 100n, FOO, 3n))).toEqual({
       parts: [[]],
-      rest: [
-        [1, 100n, 5n],
-        [2, 7n, 70n],
-      ],
+      rest: ['1: 100 -> 5', '2: 7 -> 70'],
     })
   })
 })
