@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
 import { expectedRowsOf, rowsOf } from './compare-rows.ts'
+import { type Name, type TokenName, turnsFrom } from './made-world.ts'
 import { MOST, randomFills, randomReceipt } from './random-receipt.ts'
 import { ReceiptWriter } from './receipt-writer.ts'
 import { type Row, textOfRow } from './row-text.ts'
@@ -14,6 +15,16 @@ const MAX_SKIPPED = 10
 
 function isPlain({ isOwn, hops }: Row, { ownSwaps }: ReceiptWriter): boolean {
   return !isOwn || hops.every(({ logIndex }) => ownSwaps.has(logIndex))
+}
+
+type Sent = [token: TokenName, account: Name, amount: bigint]
+
+/** An account pays a pair, which pays another. */
+function swapIn(receipt: ReceiptWriter, pair: Name, [sold, from, amountIn]: Sent, [bought, to, amountOut]: Sent): void {
+  const isFirst = turnsFrom(sold).some((turn) => turn.pool === pair && turn.isFirst)
+  receipt.transfer(sold, from, pair, amountIn)
+  receipt.transfer(bought, pair, to, amountOut)
+  receipt.pairSwap(pair, isFirst, amountIn, amountOut, to)
 }
 
 function agreedRows(receipt: ReceiptWriter): Row[] {
@@ -50,9 +61,7 @@ test.each([
 test('coins are not traded for their own wrapper', () => {
   const receipt = new ReceiptWriter()
   receipt.value = 700n
-  receipt.transfer('AAA', 'bob', 'wethAaa', 100n)
-  receipt.transfer('WETH', 'wethAaa', 'trader', 51n)
-  receipt.pairSwap('wethAaa', false, 100n, 51n, 'trader')
+  swapIn(receipt, 'wethAaa', ['AAA', 'bob', 100n], ['WETH', 'trader', 51n])
   agreedRows(receipt)
 })
 
@@ -60,13 +69,9 @@ test('coins are not traded for their own wrapper', () => {
 test('coins that are wrapped and sold beside the wrapped coin are the trader’s', () => {
   const receipt = new ReceiptWriter()
   receipt.value = 100n
-  receipt.transfer('WETH', 'trader', 'wethAaa', 100n)
-  receipt.transfer('AAA', 'wethAaa', 'trader', 201n)
-  receipt.pairSwap('wethAaa', true, 100n, 201n, 'trader')
+  swapIn(receipt, 'wethAaa', ['WETH', 'trader', 100n], ['AAA', 'trader', 201n])
   receipt.wrap('router', 100n)
-  receipt.transfer('WETH', 'router', 'wethAaa', 100n)
-  receipt.transfer('AAA', 'wethAaa', 'trader', 201n)
-  receipt.pairSwap('wethAaa', true, 100n, 201n, 'trader')
+  swapIn(receipt, 'wethAaa', ['WETH', 'router', 100n], ['AAA', 'trader', 201n])
   expect(agreedRows(receipt).map(({ isOwn }) => isOwn)).toEqual([false])
 })
 
@@ -79,12 +84,8 @@ test('an account that pays more than it received pays from its own tokens', () =
     const receipt = new ReceiptWriter()
     receipt.transfer('WETH', 'trader', 'darkVenue', 100n)
     receipt.transfer('CCC', 'darkVenue', 'router', given)
-    receipt.transfer('CCC', 'maker', 'cccBbb', 74n)
-    receipt.transfer('BBB', 'cccBbb', 'router2', 148n)
-    receipt.pairSwap('cccBbb', true, 74n, 148n, 'router2')
-    receipt.transfer('CCC', 'router', 'cccBbb', 223n)
-    receipt.transfer('BBB', 'cccBbb', 'trader', 447n)
-    receipt.pairSwap('cccBbb', true, 223n, 447n, 'trader')
+    swapIn(receipt, 'cccBbb', ['CCC', 'maker', 74n], ['BBB', 'router2', 148n])
+    swapIn(receipt, 'cccBbb', ['CCC', 'router', 223n], ['BBB', 'trader', 447n])
     expect(agreedRows(receipt).some((row) => row.isOwn)).toBe(isOwn)
   }
 })
@@ -93,12 +94,8 @@ test('an account that pays more than it received pays from its own tokens', () =
 test('joined routes are worth their sum, also where the account bought another token', () => {
   const receipt = new ReceiptWriter()
   receipt.transfer('TAX', 'trader', 'router', 100n)
-  receipt.transfer('TAX', 'router', 'bbbTax', 3n)
-  receipt.transfer('BBB', 'bbbTax', 'treasury', 2n)
-  receipt.pairSwap('bbbTax', false, 3n, 2n, 'treasury')
-  receipt.transfer('TAX', 'router', 'wethTax', 97n)
-  receipt.transfer('WETH', 'wethTax', 'router', 49n)
-  receipt.pairSwap('wethTax', false, 97n, 49n, 'router')
+  swapIn(receipt, 'bbbTax', ['TAX', 'router', 3n], ['BBB', 'treasury', 2n])
+  swapIn(receipt, 'wethTax', ['TAX', 'router', 97n], ['WETH', 'router', 49n])
   receipt.unwrap('router', 49n)
   receipt.transfer('TAX', 'alice', 'cow', 100n)
   receipt.transfer('AAA', 'cow', 'alice', 200n)
@@ -115,12 +112,8 @@ test('a fee does not join a route if the account got impossibly many coins', () 
     const receipt = new ReceiptWriter('all')
     receipt.coins('maker', 'trader', coins)
     receipt.transfer('WETH', 'maker', 'trader', 51n)
-    receipt.transfer('AAA', 'trader', 'aaaBbb', 201n)
-    receipt.transfer('BBB', 'aaaBbb', 'router', 403n)
-    receipt.pairSwap('aaaBbb', true, 201n, 403n, 'router')
-    receipt.transfer('BBB', 'router', 'bbbTax', 4n)
-    receipt.transfer('TAX', 'bbbTax', 'treasury', 9n)
-    receipt.pairSwap('bbbTax', true, 4n, 9n, 'treasury')
+    swapIn(receipt, 'aaaBbb', ['AAA', 'trader', 201n], ['BBB', 'router', 403n])
+    swapIn(receipt, 'bbbTax', ['BBB', 'router', 4n], ['TAX', 'treasury', 9n])
     receipt.transfer('BBB', 'router', 'trader', 399n)
     expect(agreedRows(receipt)).toHaveLength(routes)
   }
@@ -131,9 +124,7 @@ test('an account to which less of an item came back has items', () => {
   const receipt = new ReceiptWriter()
   receipt.item('1155', 'other', 'trader')
   receipt.item('721', 'trader', 'other')
-  receipt.transfer('WETH', 'other', 'wethAaa', 100n)
-  receipt.transfer('AAA', 'wethAaa', 'cow', 201n)
-  receipt.pairSwap('wethAaa', true, 100n, 201n, 'cow')
+  swapIn(receipt, 'wethAaa', ['WETH', 'other', 100n], ['AAA', 'cow', 201n])
   receipt.transfer('AAA', 'cow', 'other', 198n)
   receipt.order('other', ['WETH', 0n], ['AAA', 198n])
   expect(agreedRows(receipt)[0]?.buy.amount).toBe(201n)
@@ -154,9 +145,7 @@ test('an order before an operation comes before the orders in it', () => {
 
 test('the example of docs/internals/trades.md gives the row that the page states', () => {
   const receipt = new ReceiptWriter()
-  receipt.transfer('AAA', 'trader', 'wethAaa', 1_000n)
-  receipt.transfer('WETH', 'wethAaa', 'wethTax', 250n)
-  receipt.pairSwap('wethAaa', false, 1_000n, 250n, 'wethTax')
+  swapIn(receipt, 'wethAaa', ['AAA', 'trader', 1_000n], ['WETH', 'wethTax', 250n])
   receipt.transfer('TAX', 'wethTax', 'trader', 49_000n)
   receipt.transfer('TAX', 'wethTax', 'TAX', 1_000n)
   receipt.pairSwap('wethTax', true, 250n, 50_000n, 'trader')
