@@ -11,13 +11,8 @@ import { pairSeed, poolAddress, randomMarket, simplePaths, tokenAddress } from '
 import { amountAlong } from './random/paths.ts'
 import { anyMagnitude } from './random/pool.ts'
 
-const [COIN, USD, LISTED, GATE, OWN] = [0, 1, 2, 3, 4].map(tokenAddress) as [
-  Address,
-  Address,
-  Address,
-  Address,
-  Address,
-]
+const [COIN, USD, LISTED] = [tokenAddress(0), tokenAddress(1), tokenAddress(2)]
+const [GATE, OWN] = [tokenAddress(3), tokenAddress(4)]
 const E18 = 10n ** 18n
 const price = (usd: bigint, decimals = 18) => ({ priceE18: usd * E18, decimals, depegged: false, isOld: false })
 const ANCHORS = new Map([

@@ -11,9 +11,9 @@ import { madeHop, madeTrade } from './made-hop.ts'
 
 // Reproduces published incidents that misled other services. Each test names the incident and its source.
 
-const [WETH, USDC, DAI, USDT, BUSD, UST, FAKE, FOO] = ['03', '01', '02', '04', '05', '06', 'fa', 'f0'].map(
-  (byte): Address => `0x${byte.repeat(20)}`,
-) as [Address, Address, Address, Address, Address, Address, Address, Address]
+const address = (byte: string): Address => `0x${byte.repeat(20)}`
+const [WETH, USDC, DAI, USDT] = [address('03'), address('01'), address('02'), address('04')]
+const [BUSD, UST, FAKE, FOO] = [address('05'), address('06'), address('fa'), address('f0')]
 const DECIMALS = new Map([
   [WETH, 18],
   [USDC, 6],

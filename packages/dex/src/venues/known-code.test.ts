@@ -5,14 +5,7 @@ import type { Dex, Pool } from '../pool.ts'
 import { stateReadingOf } from './registry.ts'
 
 const at = (byte: string): Hex => `0x${byte.repeat(20)}`
-const [VAULT, CONTRACT, KNOWN, OTHER, PROVIDER, TRAP] = ['ba', 'c0', 'f1', 'f2', 'd1', 'd2'].map(at) as [
-  Hex,
-  Hex,
-  Hex,
-  Hex,
-  Hex,
-  Hex,
-]
+const [VAULT, CONTRACT, KNOWN, OTHER, PROVIDER, TRAP] = [at('ba'), at('c0'), at('f1'), at('f2'), at('d1'), at('d2')]
 const NONE = at('00')
 const rules: Partial<Dex> = { poolFactories: [OTHER, KNOWN], rateProviders: [PROVIDER] }
 

@@ -11,13 +11,7 @@ import { type CryptoInvariantName, type CryptoPoolState, cryptoPools, cryptoValu
 import { cryptoState } from './crypto-state.ts'
 
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
-const [POOL, MATHS, COIN0, COIN1, COIN2] = ['aa', 'bb', '01', '02', '03'].map(address) as [
-  Address,
-  Address,
-  Address,
-  Address,
-  Address,
-]
+const [POOL, MATHS, COIN0, COIN1, COIN2] = [address('aa'), address('bb'), address('01'), address('02'), address('03')]
 const NOW = 1_700_000_000
 const WAD = 10n ** 18n
 

@@ -8,11 +8,8 @@ import type { EthCall } from '../protocol.ts'
 import { provePool } from '../prove-pool.ts'
 import { decodersOf } from '../registry.ts'
 
-const [USDC, HOOKS, FORK] = ['0c', '40', '5e'].map((byte): Address => `0x${byte.repeat(20)}`) as [
-  Address,
-  Address,
-  Address,
-]
+const address = (byte: string): Address => `0x${byte.repeat(20)}`
+const [USDC, HOOKS, FORK] = [address('0c'), address('40'), address('5e')]
 /** infinity-core ICLPoolManager and IBinPoolManager. */
 const INITIALIZE = {
   'pancakeswap-infinity-cl': new Interface([
