@@ -39,32 +39,21 @@ const INJECTIONS = [
   '%27%3B--',
 ]
 
+// packages/contract/src/requests.test.ts has every malformed value.
 describe('parameters of /api/quote', () => {
   it.each([
     ['nothing', '', 400],
-    ['no sellToken', 'buyToken=USDT', 400],
-    ['no buyToken', 'sellToken=WBNB', 400],
-    ['an empty token', 'sellToken=&buyToken=USDT', 400],
-    ['a token without value', 'sellToken&buyToken=USDT', 400],
     ['a repeated token', 'sellToken=WBNB&sellToken=WBNB&buyToken=USDT', 400],
     ['a token as a list', 'sellToken[]=WBNB&buyToken=USDT', 400],
     ['a token as an object', 'sellToken[a]=WBNB&buyToken=USDT', 400],
-    ['a token of 129 characters', `sellToken=${LONG}&buyToken=USDT`, 400],
     ['a token of 128 characters', `sellToken=${LONG.slice(1)}&buyToken=USDT`, 404],
-    ['NUL', 'sellToken=WBNB%00&buyToken=USDT', 400],
-    ['a line break', 'sellToken=WBNB%0d%0aX:1&buyToken=USDT', 400],
-    ['an escape character', 'sellToken=%1b[31m&buyToken=USDT', 400],
     ['half a percent sign', 'sellToken=%zz&buyToken=USDT', 404],
     ['invalid UTF-8', 'sellToken=%ff%fe&buyToken=USDT', 404],
-    ['a short address', 'sellToken=0x1234&buyToken=USDT', 400],
-    ['an address of other letters', `sellToken=0x${'g'.repeat(40)}&buyToken=USDT`, 400],
     ['a wrong checksum', 'sellToken=0xBb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c&buyToken=USDT', 400],
     ['an unknown address', 'sellToken=0x00000000000000000000000000000000deadbeef&buyToken=USDT', 404],
     ['an unknown symbol', 'sellToken=NOSUCH&buyToken=USDT', 404],
     ['a symbol with a space', 'sellToken=WBNB%20&buyToken=USDT', 404],
     ['an unknown network', 'sellToken=WBNB&buyToken=USDT&network=solana', 400],
-    ['an empty network', 'sellToken=WBNB&buyToken=USDT&network=', 400],
-    ['a repeated network', 'sellToken=WBNB&buyToken=USDT&network=bsc&network=bsc', 400],
     ['a network that is not indexed', 'sellToken=WBNB&buyToken=USDT&network=eth', 404],
     ['the same token', 'sellToken=WBNB&buyToken=wbnb', 400],
     ['the same token by symbol and address', `sellToken=WBNB&buyToken=${WBNB}`, 400],
@@ -78,11 +67,6 @@ describe('parameters of /api/quote', () => {
     expect(reply.status, reply.text).toBe(status)
     if (status === 200) expect(Object.keys(reply.body)).toEqual(['result'])
     else expectFailure(reply)
-  })
-
-  it('names the three networks if the network is wrong', async () => {
-    const { body } = await api.get('/api/quote?sellToken=WBNB&buyToken=USDT&network=ropsten')
-    for (const network of ['bsc', 'eth', 'polygon']) expect(body.error).toContain(network)
   })
 
   it('points to the contract address if a symbol is not supported', async () => {
@@ -121,14 +105,7 @@ describe('parameters of /api/swaps_24h', () => {
     ['the largest limit', 'limit=10000', 200],
     ['a cursor', 'cursor=12-bsc-0-0', 200],
     ['a cursor beyond everything', 'cursor=999999999999999-polygon-999999999-999999999&limit=1', 200],
-    ['the limit 0', 'limit=0', 400],
     ['a limit too large', 'limit=10001', 400],
-    ['a negative limit', 'limit=-1', 400],
-    ['a limit in words', 'limit=ten', 400],
-    ['a repeated limit', 'limit=1&limit=2', 400],
-    ['an empty cursor', 'cursor=', 400],
-    ['a foreign cursor', 'cursor=eyJhIjoxfQ==', 400],
-    ['a repeated cursor', 'cursor=1-eth-0-0&cursor=1-eth-0-0', 400],
     ['an unknown network', 'network=nowhere', 400],
     ['a network that is not indexed', 'network=polygon', 404],
   ])('%s', async (_, query, status) => {

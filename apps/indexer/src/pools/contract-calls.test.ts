@@ -64,10 +64,3 @@ test('after a minute, the latest block counts as another block', () => {
   denials.note(EMITTER, 'latest', false)
   expect(denials.isActive(EMITTER)).toBe(true)
 })
-
-test('an emitter that proved to be a pool is no longer denied', () => {
-  const { denials } = openDenials()
-  denials.note(EMITTER, '0x01', true)
-  denials.forget(EMITTER)
-  expect(denials.isActive(EMITTER)).toBe(false)
-})
