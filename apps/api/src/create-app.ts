@@ -33,7 +33,7 @@ import { quoteRoute } from './quote/quote-route.ts'
 import type { Changes } from './service/change-feed.ts'
 import { docsRoutes } from './service/docs-routes.ts'
 import { type CachedProgress, liveRoute, readyRoute, statusRoute } from './service/service-routes.ts'
-import { type WebFiles, webRoutes } from './service/web-routes.ts'
+import { missingPage, type WebFiles, webRoutes } from './service/web-routes.ts'
 import type { RenderedDay } from './swaps/day/rendered-day.ts'
 import { PATIENCE, type Patience } from './swaps/list-readers.ts'
 import { LIST_LIMITS, listRoute } from './swaps/list-route.ts'
@@ -43,6 +43,7 @@ import { udfRoutes } from './udf/udf-routes.ts'
 import { answering, readQueue } from './v1/answer.ts'
 import { FiguresBoard, type FiguresTiming } from './v1/figures/figures-board.ts'
 import { keptAnswers } from './v1/kept-answers.ts'
+import { pagePreviews } from './v1/page-preview.ts'
 import type { RecentTrades } from './v1/recent/recent-trades.ts'
 import type { StreamHub } from './v1/stream/stream-hub.ts'
 import { LISTENER_LIMITS, streamRoute } from './v1/stream/stream-route.ts'
@@ -113,8 +114,7 @@ export function createApp(options: AppOptions): {
     V1_STREAM.path,
     streamRoute({ hub, catalog, quotas: new Quotas(options.listenerLimits ?? LISTENER_LIMITS), metrics }),
   )
-  app.use(docsRoutes(VERSION))
-  app.use(webRoutes(options.web))
+  app.use(docsRoutes(VERSION, options.web))
   app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
   const hold = heldBodies()
   app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, expected, now, hold, turns }))
@@ -133,12 +133,14 @@ export function createApp(options: AppOptions): {
   const queue = readQueue()
   const answer = answering(handlers, { figures: board, catalog, extent }, queue)
   const kept = keptAnswers({ changes, mark })
+  app.use(webRoutes(options.web, pagePreviews(answer, rates)))
   app.use(v1Routes(answer, kept, { rates, hold, turns }))
   app.use(udfRoutes(answer, { rates, hold, turns, now }))
   app.use(dexscreenerRoutes({ reader, extent }, queue, { kept, rates, hold, turns }))
   const service = { ...state, now, mark, feed, day, expected, isDraining }
   app.get('/readyz', readyRoute(service))
   app.get('/status', statusRoute(service))
+  app.use(missingPage(options.web))
   app.use(notFound)
   app.use(failureHandler)
   // Express runs no middleware for a target that it cannot parse.

@@ -39,13 +39,29 @@ test.each([undefined, '*/*', 'application/json', 'application/json, text/html', 
   },
 )
 
-test.each(['/other', '/trades', '/token', '/assets/', '/assets/missing.js'])(
-  '%s is not a path of the page',
+test.each(['/other', '/trades', '/token', '/docsx'])(
+  'a browser gets a page for %s that says that nothing is there',
   async (path) => {
-    const { status, body } = await world.get(path, { headers: BROWSER })
-    expect({ status, body }).toEqual({ status: 404, body: { error: 'there is nothing under this path' } })
+    const { status, headers, text } = await world.get(path, { headers: BROWSER })
+    expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(text).toContain('<title>Not found · dexfeed</title>')
+    expect(headers.get('content-security-policy')).toContain("script-src 'self';style-src 'self'")
+    expect((await world.get(path)).body).toEqual({ error: 'there is nothing under this path' })
   },
 )
+
+test.each([
+  '/api/other',
+  '/v1/other',
+  '/udf/other',
+  '/adapters/other',
+  '/assets/',
+  '/assets/missing.js',
+  '/docs/other',
+])('%s is not a path of the page', async (path) => {
+  const { status, body } = await world.get(path, { headers: BROWSER })
+  expect({ status, body }).toMatchObject({ status: 404, body: { error: 'there is nothing under this path' } })
+})
 
 test('assets may be kept permanently, and have the coding that the client accepts', async () => {
   const { text } = await world.get('/', { headers: BROWSER })

@@ -9,6 +9,7 @@ import './styles/theme.css'
 import './styles/layout.css'
 import './styles/parts.css'
 import './styles/market.css'
+import './styles/docs.css'
 
 const root = document.getElementById('app')
 if (root === null) throw new Error('the page has no place for its content')

@@ -1,13 +1,23 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Request, RequestHandler } from 'express'
-import { cachedResponse, fileHeaders, type StaticResponse, sendStatic } from '../http/cached-response.ts'
+import type { Request, RequestHandler, Response } from 'express'
+import {
+  cachedResponse,
+  fileHeaders,
+  inCoding,
+  type StaticResponse,
+  sendCached,
+  sendStatic,
+} from '../http/cached-response.ts'
 import { pathOf } from '../http/guards.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { pagePolicy } from '../http/security-headers.ts'
+import { type SitePage, sitePage } from './site-page.ts'
 
 export interface WebFiles {
   index: StaticResponse
+  /** The same, to be filled with a title and text. */
+  html: string
   assets: ReadonlyMap<string, StaticResponse>
 }
 
@@ -22,6 +32,7 @@ export async function readWebFiles(folder: string): Promise<WebFiles | null> {
     })
     return {
       index: await readStatic(join(folder, 'index.html'), 'no-cache'),
+      html: await readFile(join(folder, 'index.html'), 'utf8'),
       assets: new Map(await Promise.all(assets)),
     }
   } catch (error) {
@@ -43,14 +54,17 @@ async function readStatic(file: string, cacheControl: string): Promise<StaticRes
 /** All these paths serve the same HTML, whose script selects the view. */
 const PAGES = /^\/(?:$|(?:tokens|pools|trade|explain|health)\/?$|(?:token|pool|trader)\/)/
 
+/** Returns what the page of a path is about; null if that is unknown now. */
+type Describe = (request: Request, response: Response) => Promise<SitePage | null>
+
 /**
  * Serves the page and its assets. A request for a page that does not explicitly prefer HTML goes on to the next route.
  * `files` is null if the page is not built.
  */
-export function webRoutes(files: WebFiles | null): RequestHandler {
+export function webRoutes(files: WebFiles | null, describe: Describe): RequestHandler {
   // Charts set their styles by script, which needs no permission.
   const policy = pagePolicy()
-  return (request, response, next) => {
+  return async (request, response, next) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next()
     const path = pathOf(request.url)
     const asset = files?.assets.get(path)
@@ -63,7 +77,28 @@ export function webRoutes(files: WebFiles | null): RequestHandler {
     if (!prefersHtml(request)) return next()
     if (files === null) throw new HttpFailure(404, 'the page is not built: run `npm run build`, then restart the API')
     request.route = { path: '/' }
-    policy(request, response, () => sendStatic(request, response, files.index))
+    policy(request, response, () => {})
+    const page = await describe(request, response)
+    if (page === null) return sendStatic(request, response, files.index)
+    const html = Buffer.from(sitePage(files.html, page))
+    const filled = cachedResponse(html, fileHeaders('index.html', 'no-cache'))
+    sendCached(request, response, await inCoding(request, response, filled))
+  }
+}
+
+/** What programs ask for. They get JSON, also where nothing is. */
+const PROGRAMS = /^\/(?:api|v1|udf|adapters|assets|docs)(?:\/|$)/
+
+/** Shows people that nothing is under a path, within the site. */
+export function missingPage(files: WebFiles | null): RequestHandler {
+  const policy = pagePolicy()
+  return (request, response, next) => {
+    if ((request.method !== 'GET' && request.method !== 'HEAD') || PROGRAMS.test(pathOf(request.url))) return next()
+    response.vary('Accept')
+    if (files === null || !prefersHtml(request)) return next()
+    policy(request, response, () => {})
+    const html = sitePage(files.html, { title: 'Not found' })
+    response.status(404).set(fileHeaders('index.html', 'no-store')).send(html)
   }
 }
 

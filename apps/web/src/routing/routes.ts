@@ -45,6 +45,11 @@ const ROUTES: readonly Route[] = [
     load: async () => (await import('../pages/health/health-page.tsx')).HealthPage,
   },
   {
+    title: 'Guide',
+    pattern: /^\/docs(?:\/guide(?:\/[\w-]+)?)?$/,
+    load: async () => (await import('../pages/docs/docs-page.tsx')).DocsPage,
+  },
+  {
     title: 'Pool',
     pattern: /^\/pool\/(?<network>[a-z]+)\/(?<address>[^/]+)$/,
     load: async () => (await import('../pages/pool/pool-page.tsx')).PoolPage,

@@ -34,7 +34,12 @@ export function Shell() {
                 {label}
               </a>
             ))}
-            <a href="/docs">API</a>
+            <a href="/docs/guide" aria-current={path.value.startsWith('/docs/guide') ? 'page' : undefined}>
+              Guide
+            </a>
+            <a href="/docs" aria-current={path.value === '/docs' ? 'page' : undefined}>
+              API
+            </a>
           </nav>
           <SiteSearch />
           <NodeBadge />

@@ -1,28 +1,36 @@
 import { Marked, type Tokens } from 'marked'
+import { escaped } from '../site-page.ts'
 import { type GuideHit, type GuidePage, searchGuide } from './guide.ts'
 
-const STYLE = `
-:root { color-scheme: light dark }
-body { max-width: 860px; margin: 0 auto; padding: 24px 20px 64px; font: 16px/1.6 system-ui, sans-serif;
-  color: light-dark(#131722, #e8ebf1); background: light-dark(#fff, #0e1117) }
-a { color: light-dark(#3451d1, #94a7ff) }
-nav { display: flex; flex-wrap: wrap; gap: 4px 16px; padding-bottom: 16px; font-size: 14px }
-form { margin: 0 0 24px } input { width: min(100%, 320px); padding: 6px 10px; font: inherit } button { font: inherit; padding: 6px 14px }
-pre, code { font-size: 14px; background: light-dark(#f1f3f6, #1e2530); border-radius: 4px }
-pre { padding: 12px; overflow-x: auto } code { padding: 1px 4px }
-table { border-collapse: collapse; display: block; overflow-x: auto; font-size: 14px }
-th, td { border: 1px solid light-dark(#e3e7ed, #283140); padding: 6px 10px; text-align: left; vertical-align: top }`
-
+/** Returns the list of the guide's pages, or what a search finds. */
 export function guideIndex(pages: readonly GuidePage[], query: string): string {
-  const list = pages.map((page) => `<li><a href="/docs/guide/${page.name}">${escaped(page.title)}</a></li>`).join('')
-  const hits = searchGuide(pages, query)
-  const found = query === '' ? `<ul>${list}</ul>` : hitsHtml(hits, query)
-  return htmlOf(pages, 'Guide', `<h1>Guide</h1>${found}`, query)
+  const items = pages.map(({ name, title, summary }) => {
+    return `<li><a href="/docs/guide/${name}">${escaped(title)}</a><br>${inline(summary, pages)}</li>`
+  })
+  const found = query === '' ? `<ul>${items.join('')}</ul>` : hitsHtml(searchGuide(pages, query), query)
+  return articleOf(pages, null, `<h1>Guide</h1>${found}`, query)
 }
 
 export function guidePage(pages: readonly GuidePage[], page: GuidePage): string {
+  return articleOf(pages, page, scrollable(markedFor(pages).parse(page.markdown, { async: false })), '')
+}
+
+/** Lets wide tables and code scroll by themselves, also by keyboard. An empty corner of a table is no header. */
+function scrollable(html: string): string {
+  return html
+    .replaceAll('<table>', '<div class="table-scroll" tabindex="0"><table>')
+    .replaceAll('</table>', '</table></div>')
+    .replaceAll('<pre>', '<pre tabindex="0">')
+    .replaceAll('<th></th>', '<td></td>')
+}
+
+function inline(markdown: string, pages: readonly GuidePage[]): string {
+  return markedFor(pages).parseInline(markdown, { async: false })
+}
+
+function markedFor(pages: readonly GuidePage[]): Marked {
   const names = new Set(pages.map(({ name }) => name))
-  const marked = new Marked({
+  return new Marked({
     renderer: {
       link({ href, tokens }: Tokens.Link) {
         const text = this.parser.parseInline(tokens)
@@ -35,7 +43,6 @@ export function guidePage(pages: readonly GuidePage[], page: GuidePage): string 
       image: ({ text }: Tokens.Image) => escaped(text),
     },
   })
-  return htmlOf(pages, page.title, marked.parse(page.markdown, { async: false }), '')
 }
 
 function targetOf(href: string, names: ReadonlySet<string>): string | null {
@@ -60,21 +67,16 @@ function hitsHtml(hits: readonly GuideHit[], query: string): string {
   return `<ul>${items.join('')}</ul>`
 }
 
-function htmlOf(pages: readonly GuidePage[], title: string, body: string, query: string): string {
-  const links = pages.map((page) => `<a href="/docs/guide/${page.name}">${escaped(page.title)}</a>`).join(' ')
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)} · dexfeed</title><style>${STYLE}</style></head>
-<body>
-<nav aria-label="Guide"><a href="/">dexfeed</a> <a href="/docs">API</a> ${links}</nav>
-<form action="/docs/guide" role="search"><input name="q" aria-label="Search the guide" maxlength="100" value="${escaped(query)}"> <button>Search</button></form>
-<main>${body}</main>
-</body>
-</html>
-`
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+function articleOf(pages: readonly GuidePage[], shown: GuidePage | null, body: string, query: string): string {
+  const links = pages.map((page) => {
+    const current = page === shown ? ' aria-current="page"' : ''
+    return `<a href="/docs/guide/${page.name}"${current}>${escaped(page.title)}</a>`
+  })
+  return `<article class="docs">
+<div class="docs-side">
+<form action="/docs/guide" role="search"><input class="field" name="q" aria-label="Search the guide" placeholder="Search the guide" maxlength="100" value="${escaped(query)}"></form>
+<nav aria-label="Guide"><a href="/docs/guide">Guide</a>${links.join('')}<a href="/docs">API reference</a></nav>
+</div>
+<div class="docs-text">${body}</div>
+</article>`
 }

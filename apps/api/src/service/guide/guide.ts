@@ -5,6 +5,8 @@ export interface GuidePage {
   name: string
   title: string
   summary: string
+  /** Without Markdown, for previews of links. */
+  plainSummary: string
   markdown: string
   lines: readonly GuideLine[]
 }
@@ -21,8 +23,15 @@ export interface GuideHit extends GuideLine {
 
 const MAX_HITS = 50
 
+/** Returns the pages in the order in which the list of all documents, `README.md` beside the folder, names them. */
 export async function readGuide(folder: string): Promise<GuidePage[]> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.md')).sort()
+  const list = await readFile(join(folder, '..', 'README.md'), 'utf8')
+  const placeOf = (file: string) => {
+    const place = list.indexOf(`(guide/${file})`)
+    return place < 0 ? list.length : place
+  }
+  const names = (await readdir(folder)).filter((file) => file.endsWith('.md'))
+  const files = names.sort((one, other) => placeOf(one) - placeOf(other) || (one < other ? -1 : 1))
   return await Promise.all(files.map(async (file) => pageOf(file, await readFile(join(folder, file), 'utf8'))))
 }
 
@@ -35,7 +44,9 @@ function pageOf(file: string, markdown: string): GuidePage {
     heading = /^#{1,4} (.+)$/.exec(line)?.[1] ?? heading
     return { heading, line: line.trim(), plain: line.toLowerCase() }
   })
-  return { name, title, summary: summary.replaceAll('\n', ' '), markdown, lines }
+  const line = summary.replaceAll('\n', ' ')
+  const plainSummary = line.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '')
+  return { name, title, summary: line, plainSummary, markdown, lines }
 }
 
 /** Returns the lines that contain all words of a text, ignoring case. Pages with more hits come first. */
