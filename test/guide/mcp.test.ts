@@ -54,7 +54,6 @@ async function connect(newServer: () => Server): Promise<Client> {
   return await clientOf(own)
 }
 
-/** The client itself checks the result against the tool's schema. */
 async function call(client: Client, name: string, parameters: Record<string, unknown> = {}): Promise<Result> {
   const result = (await client.callTool({ name, arguments: parameters })) as CallToolResult
   const [first] = result.content
@@ -156,6 +155,17 @@ test('there is a tool for every operation under /api and /v1 except the stream, 
     expect(description.length).toBeGreaterThan(20)
     expect(annotations?.readOnlyHint).toBe(true)
   }
+})
+
+test('the list of tools is short, because an agent reads all of it', async () => {
+  const { tools } = await client.listTools()
+  expect(JSON.stringify(tools).length).toBeLessThan(25_000)
+})
+
+test('trades of a token are listed by its symbol, newest first', async () => {
+  const { body } = await call(client, 'searchSwaps', { ...bsc, token: 'WBNB', limit: 5 })
+  const blocks = body.data.map((swap: Body) => Number(swap.block_number))
+  expect(blocks).toEqual([120, 119, 118, 117, 116])
 })
 
 test.each(Object.entries(CALLS))('%s responds as the API does', async (name, [parameters, check]) => {

@@ -3,6 +3,7 @@ import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 
 /** Default `limit` of a list. Small, because a model reads every row. */
 const DEFAULT_ROWS = 20
+const ROWS = { type: 'integer', description: 'Maximum number of rows, up to 1000', default: DEFAULT_ROWS }
 
 export interface ApiTool extends Tool {
   defaults: Readonly<Record<string, unknown>>
@@ -24,7 +25,11 @@ interface Operation {
 
 const REFERENCE = '#/components/schemas/'
 
-/** Returns a tool for each operation under `/api` and `/v1` that responds with JSON. */
+/**
+ * Returns a tool for each operation under `/api` and `/v1` that responds with JSON. An agent reads the whole list before
+ * its first call, so tools say only what a model needs to call them: the API itself checks forms, and describes its
+ * responses in its OpenAPI document.
+ */
 export function apiTools(document: OpenApiDocument): ApiTool[] {
   const paths = (document.paths ?? {}) as Readonly<Record<string, Readonly<Record<string, Operation>>>>
   const schemas = (document.components?.schemas ?? {}) as Readonly<Record<string, Schema>>
@@ -49,11 +54,9 @@ function toolOf(
   const rest = description === undefined ? '' : ` ${description}`
   return {
     name,
-    title: summary,
     description: `${summary}.${rest} (${method.toUpperCase()} ${path})`,
     inputSchema: complete(inputOf(operation, schemas), schemas) as Tool['inputSchema'],
-    outputSchema: complete(outputOf(body), schemas) as Tool['outputSchema'],
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    annotations: { readOnlyHint: true, openWorldHint: false },
     defaults: hasRows ? { limit: DEFAULT_ROWS } : {},
     headers: Object.keys(success?.headers ?? {}).map((header) => header.toLowerCase()),
   }
@@ -67,15 +70,21 @@ function inputOf({ requestBody, parameters = [] }: Operation, schemas: Readonly<
     (parameter) => (parameter.in === 'query' && parameter.name !== 'format') || parameter.in === 'path',
   )
   const properties = Object.fromEntries(
-    own.map(({ name, schema }) => [name, name === 'limit' ? { ...schema, default: DEFAULT_ROWS } : schema]),
+    own.map(({ name, schema }) => [name, name === 'limit' ? ROWS : briefly(name, schema)]),
   )
   const required = own.filter((parameter) => parameter.required === true).map(({ name }) => name)
   return { type: 'object', properties, required, additionalProperties: false }
 }
 
-function outputOf(body: Schema): Schema {
-  const headers = { type: 'object', additionalProperties: { type: 'string' } }
-  return { type: 'object', properties: { body, headers }, required: ['body', 'headers'], additionalProperties: false }
+/** What the instructions of the server say once for all tools: parameters, and ends of descriptions. */
+const EXPLAINED = new Set(['network', 'cursor'])
+const SAID_ONCE = / If a symbol is not supported, .*$|: an ISO 8601 time with Z or an offset, .*$/
+
+/** Leaves out what the API checks and reports by itself, and what the instructions say. */
+function briefly(name: string, schema: Schema): Schema {
+  const { pattern: _, minLength: __, maxLength: ___, example: ____, description, ...rest } = schema
+  if (typeof description !== 'string' || EXPLAINED.has(name)) return rest
+  return { ...rest, description: description.replace(SAID_ONCE, '') }
 }
 
 function complete(schema: Schema, schemas: Readonly<Record<string, Schema>>): Schema {
