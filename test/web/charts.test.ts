@@ -2,7 +2,7 @@ import type { ApiFixture } from '@dexfeed/api/test/api-fixture'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { PAIR, USDT } from '../guide/guide-world.ts'
-import { type Browser, executablePath, open, openBrowser, violationsOf } from './browser.ts'
+import { type Browser, cellsOf, executablePath, open, openBrowser, violationsOf } from './browser.ts'
 import { MOON, openMarketWorld } from './market-world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
@@ -76,6 +76,22 @@ describe.skipIf(executablePath === '')('charts in a browser', () => {
     await expect.poll(async () => (await legendOf(page))[3]).toBe(shown(last.close))
     await page.reload()
     await page.getByRole('heading', { name: 'USDT in WBNB' }).waitFor()
+  })
+
+  test('liquidity that was added and removed is listed, and is below the candles', async () => {
+    const page = await browser.openPage()
+    await open(page, world, `${POOL}?interval=1d`, 'WBNB in USD')
+    const { data } = (await world.get(`/v1/liquidity_events?network=bsc&pool=${PAIR.address}&limit=10`)).body
+    expect(data).toHaveLength(10)
+    const kinds = data.map(({ kind }: Body) => (kind === 'add' ? '▲ Added' : '▼ Removed'))
+    await expect.poll(() => cellsOf(page, 'Liquidity added and removed', 2)).toEqual(kinds)
+    const values = (await cellsOf(page, 'Liquidity added and removed', 3)).map((text) => text.replace(/[$,]/g, ''))
+    expect(values).toEqual(data.map(({ value_usd: usd }: Body) => (usd === null ? '–' : Number(usd).toFixed(2))))
+    const changes = (await world.get(`/v1/pools/bsc/${PAIR.address}/liquidity?interval=1d`)).body.data
+    const [today] = changes
+    const sign = Number(today.net_usd) > 0 ? '+' : '−'
+    const text = `Liquidity ${sign}$${(Math.abs(Number(today.net_usd)) / 1_000).toFixed(2)}K`
+    await expect.poll(async () => (await page.locator('.legend').textContent()) ?? '').toContain(text)
   })
 
   test('older candles are read when the user scrolls back', async () => {

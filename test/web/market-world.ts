@@ -2,7 +2,14 @@ import { type ApiFixture, NOON, openFixture } from '@dexfeed/api/test/api-fixtur
 import { type Address, MINUTE_S, type Pool, type PricedTrade, type Token } from '@dexfeed/dex'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
-import { hexNumber, seedNetwork, seedState, seedTokens } from '@dexfeed/test-setup/seed'
+import {
+  hexNumber,
+  type SeedLiquidity,
+  seedLiquidity,
+  seedNetwork,
+  seedState,
+  seedTokens,
+} from '@dexfeed/test-setup/seed'
 import { PAIR, USDT, WBNB } from '../guide/guide-world.ts'
 
 type Listed = Token & { symbols: readonly string[] }
@@ -124,9 +131,31 @@ export async function openMarketWorld(): Promise<ApiFixture> {
           await seedState(owner, { network, pool: pool.address, block: BLOCKS, state })
         }
       }
+      await seedLiquidity(owner, liquidityOf('bsc', PAIR))
     },
   })
   return fixture
+}
+
+/** Twenty additions and removals over five days, one of them without a known value. */
+function liquidityOf(network: 'bsc' | 'eth', { address: pool }: Pool): SeedLiquidity[] {
+  return Array.from({ length: 20 }, (_, at) => {
+    const block = 10 + at * 24
+    const amount = BigInt(1 + at) * 10n ** 18n
+    const usd = at === 7 ? null : `${1_000 * (1 + (at % 5))}.00000000`
+    const account = hexNumber(0x7ead000000000000000000000000000000000000n + BigInt(at % 3) * 0x1234567n)
+    return {
+      network,
+      pool,
+      block,
+      time: timeOf(block),
+      logIndex: 5,
+      account,
+      isAdded: at % 3 !== 2,
+      amounts: [amount, amount],
+      usd,
+    }
+  })
 }
 
 const quoteOf = ({ token0, token1 }: Pool, base: Address) => (token0 === base ? token1 : token0)

@@ -139,7 +139,7 @@ describe.skipIf(executablePath === '')('the market in a browser', () => {
     const prices = (await cellsOf(page, 'Trades of the pool', 4)).map(dollars)
     const expected = data.map(({ price_usd: price }: Body) => Number(Number(price).toPrecision(6)))
     expect(prices).toEqual(expected)
-    await page.getByRole('button', { name: 'Show more' }).click()
+    await page.getByRole('button', { name: 'Show more' }).first().click()
     await expect.poll(() => table(page, 'Trades of the pool').locator('tbody tr').count()).toBe(60)
   })
 

@@ -1,13 +1,15 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import type { LiquidityChanges } from '../data/use-liquidity.ts'
 import { theme } from '../state/theme.ts'
 import type { DrawnCandle } from './continuous-candles.ts'
 import type { CandlesOnChart } from './draw-candles.ts'
-import { Amount, UNKNOWN, Usd } from './figures.tsx'
+import { Amount, SignedUsd, UNKNOWN, Usd } from './figures.tsx'
 
 interface CandleChartProps {
   /** Oldest first. */
   candles: readonly DrawnCandle[]
+  liquidity: LiquidityChanges
   /** For screen readers. */
   label: string
   /** Reads older candles. */
@@ -15,12 +17,12 @@ interface CandleChartProps {
 }
 
 /** Draws candles and volume with a library that loads with the first chart, and says in numbers what is pointed at. */
-export function CandleChart({ candles, label, onOldest }: CandleChartProps) {
+export function CandleChart({ candles, liquidity, label, onOldest }: CandleChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const chart = useRef<CandlesOnChart | null>(null)
-  const current = useRef({ candles, onOldest })
+  const current = useRef({ candles, liquidity, onOldest })
   const pointed = useSignal<number | null>(null)
-  current.current = { candles, onOldest }
+  current.current = { candles, liquidity, onOldest }
   const shade = theme()
   useEffect(() => {
     let isWanted = true
@@ -32,7 +34,7 @@ export function CandleChart({ candles, label, onOldest }: CandleChartProps) {
         },
         onOldest: () => current.current.onOldest(),
       })
-      chart.current.show(current.current.candles)
+      chart.current.show(current.current.candles, current.current.liquidity)
     })
     return () => {
       isWanted = false
@@ -40,16 +42,21 @@ export function CandleChart({ candles, label, onOldest }: CandleChartProps) {
       chart.current = null
     }
   }, [shade])
-  useEffect(() => chart.current?.show(candles), [candles])
+  useEffect(() => chart.current?.show(candles, liquidity), [candles, liquidity])
   return (
     <>
-      <Legend candle={candles[pointed.value ?? -1] ?? candles.at(-1)} />
+      <Legend candle={candles[pointed.value ?? -1] ?? candles.at(-1)} liquidity={liquidity} />
       <div class="chart" ref={place} role="img" aria-label={label} />
     </>
   )
 }
 
-function Legend({ candle }: { candle: DrawnCandle | undefined }) {
+interface LegendProps {
+  candle: DrawnCandle | undefined
+  liquidity: LiquidityChanges
+}
+
+function Legend({ candle, liquidity }: LegendProps) {
   if (candle === undefined) return null
   const { time, prices, volumeUsd } = candle
   const figure = (name: string, value: string | undefined) => (
@@ -67,6 +74,11 @@ function Legend({ candle }: { candle: DrawnCandle | undefined }) {
       <span>
         Vol <Usd value={volumeUsd} />
       </span>
+      {liquidity.has(time) && (
+        <span>
+          Liquidity <SignedUsd value={liquidity.get(time) ?? null} />
+        </span>
+      )}
     </p>
   )
 }

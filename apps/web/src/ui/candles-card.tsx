@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { useCandles } from '../data/use-candles.ts'
+import { useLiquidity } from '../data/use-liquidity.ts'
 import type { NetworkName } from '../format/networks.ts'
 import { query, setQuery } from '../state/place.ts'
 import { CandleChart } from './candle-chart.tsx'
@@ -35,6 +36,7 @@ export function CandlesCard({ network, token, pair }: CandlesCardProps) {
     ...{ network, token: priced.address, interval, currency, fill: 'true' },
     ...(pair !== undefined && { pool: pair.pool }),
   })
+  const liquidity = useLiquidity(pair === undefined ? null : { network, address: pair.pool, interval })
   const newest = state.value.data?.data ?? []
   const candles = useMemo(() => {
     const oldest = newest.at(-1)?.time
@@ -82,6 +84,7 @@ export function CandlesCard({ network, token, pair }: CandlesCardProps) {
             <CandleChart
               key={`${priced.address} ${unit} ${interval}`}
               candles={candles}
+              liquidity={liquidity}
               label={`${priced.symbol} in ${unit} by ${interval}, with volume: ${candles.length} candles`}
               onOldest={readOlder}
             />

@@ -4,12 +4,16 @@ import {
   createChart,
   type DeepPartial,
   HistogramSeries,
+  type ISeriesApi,
   type UTCTimestamp,
 } from 'lightweight-charts'
+import type { LiquidityChanges } from '../data/use-liquidity.ts'
 import { significantText } from '../format/decimal.ts'
 import type { DrawnCandle } from './continuous-candles.ts'
 
 const VOLUME_SHARE = 0.2
+/** Of the height of the chart, compared with the candles. */
+const LIQUIDITY_SHARE = 0.2
 const PRICE_DIGITS = 6
 /** In pixels. */
 const CANDLE_WIDTH = 8
@@ -24,7 +28,8 @@ interface ChartEvents {
 }
 
 export interface CandlesOnChart {
-  show(candles: readonly DrawnCandle[]): void
+  /** Draws changes of liquidity, if there are any, below the candles. */
+  show(candles: readonly DrawnCandle[], liquidity: LiquidityChanges): void
   remove(): void
 }
 
@@ -49,18 +54,35 @@ export function openChart(place: HTMLElement, { onPoint, onOldest }: ChartEvents
     priceLineVisible: false,
   })
   volume.priceScale().applyOptions({ scaleMargins: { top: 1 - VOLUME_SHARE, bottom: 0 } })
+  let liquidity: ISeriesApi<'Histogram'> | null = null
+  const showLiquidity = (candles: readonly DrawnCandle[], changes: LiquidityChanges) => {
+    if (liquidity === null && changes.size === 0) return
+    if (liquidity === null) {
+      const plain = { priceFormat: { type: 'volume' }, lastValueVisible: false, priceLineVisible: false } as const
+      liquidity = chart.addSeries(HistogramSeries, plain, 1)
+      chart.panes()[1]?.setStretchFactor(LIQUIDITY_SHARE)
+    }
+    liquidity.setData(
+      candles.map((candle) => {
+        const net = changes.get(candle.time) ?? null
+        const value = Number(net)
+        return net === null ? { time: timeOf(candle) } : { time: timeOf(candle), value, color: value < 0 ? down : up }
+      }),
+    )
+  }
   let shown: readonly DrawnCandle[] = []
   chart.subscribeCrosshairMove(({ time, logical }) => onPoint(time === undefined ? null : (logical ?? null)))
   chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
     if (range !== null && shown.length > 0 && range.from < OLDER_BEFORE) onOldest()
   })
-  const show = (candles: readonly DrawnCandle[]) => {
+  const show: CandlesOnChart['show'] = (candles, changes) => {
     const range = chart.timeScale().getVisibleLogicalRange()
     const added = shown.length === 0 ? null : addedBefore(candles, shown)
     shown = candles
     prices.applyOptions({ priceFormat: priceFormatOf(candles) })
     prices.setData(candles.map(priceOf))
     volume.setData(candles.map(volumeOf))
+    showLiquidity(candles, changes)
     if (range === null || added === null) {
       const count = place.clientWidth / CANDLE_WIDTH
       chart.timeScale().setVisibleLogicalRange({ from: candles.length - count, to: candles.length + 2 })

@@ -13,6 +13,18 @@ export function Usd({ value, exact = false }: { value: string | null; exact?: bo
   return <span title={`$${decimalText(value, 8, 2)}`}>{withDollar(text)}</span>
 }
 
+/** Shows USD that came or went, with its sign. */
+export function SignedUsd({ value }: { value: string | null }) {
+  if (value === null) return UNKNOWN
+  const sign = signOf(value)
+  return (
+    <span class={sign > 0 ? 'up' : sign < 0 ? 'down' : 'level'}>
+      {sign > 0 && '+'}
+      <Usd value={value} />
+    </span>
+  )
+}
+
 export function Price({ value, digits = 6 }: { value: string | null; digits?: number }) {
   if (value === null) return UNKNOWN
   return <span title={`$${value}`}>{withDollar(significantText(value, digits))}</span>

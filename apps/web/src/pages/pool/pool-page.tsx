@@ -17,6 +17,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notices.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { PoolWatchButton } from '../../ui/watch-button.tsx'
+import { LiquidityCard } from './liquidity-card.tsx'
 import { PoolTradesCard } from './pool-trades-card.tsx'
 import { WashNotice } from './wash-notice.tsx'
 
@@ -69,6 +70,7 @@ export function PoolPage({ parts }: { parts: PathParts }) {
             <FlowCard of={pool} />
           </div>
           <PoolTradesCard pool={pool} />
+          <LiquidityCard pool={pool} />
         </>
       )}
     </Loaded>
