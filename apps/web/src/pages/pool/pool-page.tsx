@@ -2,7 +2,7 @@ import type { Pool } from '@dexfeed/client'
 import { api } from '../../data/api.ts'
 import { useResource } from '../../data/use-resource.ts'
 import { significantText } from '../../format/decimal.ts'
-import type { NetworkName } from '../../format/networks.ts'
+import { NETWORKS, type NetworkName } from '../../format/networks.ts'
 import { plainName } from '../../format/plain-name.ts'
 import { shortHex } from '../../format/short-hex.ts'
 import type { PathParts } from '../../state/place.ts'
@@ -91,6 +91,18 @@ function chartOf({ address, tokens, base_token: base }: Pool) {
   return { token, ...(others.length === 0 && { pair: { pool: address, quote } }) }
 }
 
+/** Buys the base token for the other token, over the best route. */
+function TradeLink({ pool: { network, tokens, base_token: base } }: { pool: Pool }) {
+  const quote = tokens.find(({ address }) => address !== base)
+  if (quote === undefined) return null
+  const sold = quote.address === '' ? NETWORKS[network].coin : quote.address
+  return (
+    <a class="button" href={`/trade?network=${network}&sell=${sold}&buy=${base}`}>
+      Trade
+    </a>
+  )
+}
+
 /** Says what one base token costs in the other token. */
 function PairPrice({ pool: { tokens, base_token: base, price_quote: price } }: { pool: Pool }) {
   const [priced, quote, ...others] = baseFirst(tokens, base)
@@ -116,6 +128,7 @@ function PoolFacts({ pool }: { pool: Pool }) {
         <PairPrice pool={pool} />
         <span>{pool.protocol}</span>
         <ExplorerLink network={network} kind="address" id={contract} />
+        <TradeLink pool={pool} />
       </p>
       <dl class="figures">
         <div>

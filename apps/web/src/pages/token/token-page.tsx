@@ -82,6 +82,7 @@ function TokenHead({ token }: { token: TokenDetails }) {
       <h1>
         <TokenMark address={address} />
         <TokenName {...{ symbol, address, listed }} />
+        <small>{plainName(token.name)}</small>
         <NetworkBadge network={network} />
         <TokenWatchButton token={token} />
       </h1>
