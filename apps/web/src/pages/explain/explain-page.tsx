@@ -7,7 +7,7 @@ import { utcText } from '../../format/time.ts'
 import { query, setQuery } from '../../state/place.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
-import { ExplorerLink } from '../../ui/links.tsx'
+import { ExplorerLink, TraderLink } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Empty } from '../../ui/notices.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -105,7 +105,7 @@ function Explanation({ transaction }: { transaction: Transaction }) {
         )}
         {trader !== null && (
           <span>
-            Signed by <ExplorerLink network={network} kind="address" id={trader} />
+            Signed by <TraderLink network={network} trader={trader} />
           </span>
         )}
       </p>

@@ -7,7 +7,7 @@ import { Card } from '../../ui/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Amount, Usd } from '../../ui/figures.tsx'
 import { FLAG_TEXTS, Flags } from '../../ui/flags.tsx'
-import { ExplorerLink, poolPath, TokenName } from '../../ui/links.tsx'
+import { poolPath, TokenLink, TraderLink, tokenPath } from '../../ui/links.tsx'
 
 const SOURCES: Readonly<Record<NonNullable<ExplainedTrade['usd_source']>, string>> = {
   stablecoin: 'one side is a stablecoin',
@@ -28,12 +28,12 @@ export function ExplainedTradeCard({ network, trade, tokens }: ExplainedTradeCar
   return (
     <Card title={`Trade ${trade.position + 1}`} note="the account gave and got">
       <dl class="facts padded">
-        <LegRow label="Sold" leg={sell} />
-        <LegRow label="Bought" leg={buy} />
+        <LegRow label="Sold" {...{ network, leg: sell }} />
+        <LegRow label="Bought" {...{ network, leg: buy }} />
         {trade.through_pools !== null && (
           <>
-            <LegRow label="Into the pools" leg={trade.through_pools.sell} />
-            <LegRow label="Out of the pools" leg={trade.through_pools.buy} />
+            <LegRow label="Into the pools" {...{ network, leg: trade.through_pools.sell }} />
+            <LegRow label="Out of the pools" {...{ network, leg: trade.through_pools.buy }} />
           </>
         )}
         <div>
@@ -47,7 +47,7 @@ export function ExplainedTradeCard({ network, trade, tokens }: ExplainedTradeCar
           <div>
             <dt>For the account</dt>
             <dd>
-              <ExplorerLink network={network} kind="address" id={settled} />
+              <TraderLink network={network} trader={settled} />
             </dd>
           </div>
         )}
@@ -79,12 +79,19 @@ export function ExplainedTradeCard({ network, trade, tokens }: ExplainedTradeCar
   )
 }
 
-function LegRow({ label, leg }: { label: string; leg: Pick<SwapLeg, 'symbol' | 'address' | 'amount_decimal'> }) {
+interface LegRowProps {
+  label: string
+  network: NetworkName
+  leg: Pick<SwapLeg, 'symbol' | 'address' | 'amount_decimal'>
+}
+
+function LegRow({ label, network, leg }: LegRowProps) {
   return (
     <div>
       <dt>{label}</dt>
       <dd>
-        <Amount value={leg.amount_decimal} digits={12} /> <TokenName symbol={leg.symbol} address={leg.address} />
+        <Amount value={leg.amount_decimal} digits={12} />{' '}
+        <TokenLink network={network} symbol={leg.symbol} address={leg.address} />
       </dd>
     </div>
   )
@@ -97,7 +104,9 @@ function hopColumns(network: NetworkName, tokens: readonly PoolToken[]): Column<
     return (
       <>
         <Amount value={decimals === null ? null : unitsText(amount, Number(decimals))} />{' '}
-        <bdi>{plainName(token?.symbol ?? null) ?? shortHex(address)}</bdi>
+        <a href={tokenPath(network, address)}>
+          <bdi>{plainName(token?.symbol ?? null) ?? shortHex(address)}</bdi>
+        </a>
       </>
     )
   }

@@ -5,7 +5,7 @@ import { decimalText, percentText } from '../../format/decimal.ts'
 import type { NetworkName } from '../../format/networks.ts'
 import { plainName } from '../../format/plain-name.ts'
 import { shortHex } from '../../format/short-hex.ts'
-import { poolPath } from '../../ui/links.tsx'
+import { poolPath, tokenPath } from '../../ui/links.tsx'
 
 export function RouteView({ quote }: { quote: AmountQuote }) {
   const { network, parts, sell_token: sell, buy_token: buy } = quote
@@ -19,15 +19,21 @@ export function RouteView({ quote }: { quote: AmountQuote }) {
           <span class="route-share">
             {decimalText(percentText(share), 1)} %<i style={{ width: `${percentText(share)}%` }} aria-hidden="true" />
           </span>
-          <bdi class="stop">{plainName(sell.symbol) ?? shortHex(sell.address)}</bdi>
+          <a class="stop" href={tokenPath(network, sell.address)}>
+            <bdi>{plainName(sell.symbol) ?? shortHex(sell.address)}</bdi>
+          </a>
           {hops.map(({ pool, protocol, token_out: token }, index) => (
             <span key={pool} class="hop">
               <a href={poolPath(network, pool)}>{protocol ?? shortHex(pool)}</a>
-              <bdi class="stop">
-                {index === hops.length - 1
-                  ? (plainName(buy.symbol) ?? shortHex(buy.address))
-                  : (names.get(token) ?? shortHex(token))}
-              </bdi>
+              <span class="stop">
+                <a href={tokenPath(network, token)}>
+                  <bdi>
+                    {index === hops.length - 1
+                      ? (plainName(buy.symbol) ?? shortHex(buy.address))
+                      : (names.get(token) ?? shortHex(token))}
+                  </bdi>
+                </a>
+              </span>
             </span>
           ))}
         </li>
