@@ -24,10 +24,10 @@ const methods = (batches: readonly { method: string }[][]) => batches.flat().map
 
 it('a block is two requests, and has the same logs as from a node without receipts', async () => {
   const a = await recordedNode()
-  const read: unknown[] = []
+  const read: string[] = []
   const proofs: number[] = []
   const onProof = (seconds: number) => proofs.push(seconds)
-  const { chain } = open([a.url], { onRead: (...each) => read.push(each), onProof })
+  const { chain } = open([a.url], { onRead: (blocks, how) => read.push(`${blocks} ${how}`), onProof })
   const proven = await chain.readBlocks(NUMBER, NUMBER)
   expect(proven[0]?.logs).toHaveLength(selected.length)
   expect(methods(a.batches)).toEqual(['eth_chainId', 'eth_getBlockByNumber', 'eth_getBlockReceipts'])
@@ -38,16 +38,12 @@ it('a block is two requests, and has the same logs as from a node without receip
     -32601,
     'the method eth_getBlockReceipts does not exist/is not available',
   )
-  const other = open([b.url], { onRead: (...each) => read.push(each) })
+  const other = open([b.url], { onRead: (blocks, how) => read.push(`${blocks} ${how}`) })
   expect(await other.chain.readBlocks(NUMBER, NUMBER)).toEqual(asUnproven(proven))
   await other.chain.readBlocks(NUMBER, NUMBER)
   expect(methods(b.batches).filter((method) => method === 'eth_getBlockReceipts')).toHaveLength(1)
   expect(other.lines.filter(({ text }) => text.includes('without proof'))).toHaveLength(1)
-  expect(read).toEqual([
-    [1, 'proven'],
-    [1, 'unproven'],
-    [1, 'unproven'],
-  ])
+  expect(read).toEqual(['1 proven', '1 unproven', '1 unproven'])
 })
 
 const first = (list: Receipt[]) => list.find((receipt) => receipt.logs.length > 1) as Receipt
@@ -153,10 +149,10 @@ it('receipts that are not there yet are waited for', async () => {
 it('a header with a field of a later fork is read without proof', async () => {
   const a = await recordedNode()
   a.respond = altered<Json>('eth_getBlockByNumber', (header) => ({ ...header, timestamp: '0x61', laterField: '0x1' }))
-  const read: unknown[] = []
-  const { chain, lines } = open([a.url], { onRead: (...each) => read.push(each) })
+  const read: string[] = []
+  const { chain, lines } = open([a.url], { onRead: (blocks, how) => read.push(`${blocks} ${how}`) })
   expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(selected.length)
-  expect(read).toEqual([[1, 'unproven']])
+  expect(read).toEqual(['1 unproven'])
   expect(lines).toContainEqual({ level: 'info', text: expect.stringContaining('without proof') })
 })
 
@@ -186,14 +182,14 @@ describe('history', () => {
 
   it('is proven block by block, and has the rows that its logs have', async () => {
     const a = await recordedNode()
-    const read: unknown[] = []
-    const { chain } = open([a.url], { onRead: (...each) => read.push(each) })
+    const read: string[] = []
+    const { chain } = open([a.url], { onRead: (blocks, how) => read.push(`${blocks} ${how}`) })
     const proven = await chain.readRange(NUMBER, NUMBER)
     expect(methods(a.batches)).toEqual(['eth_chainId', 'eth_getBlockByNumber', 'eth_getBlockReceipts'])
     const { blocks } = await open([a.url], { proveHistory: 0 }).chain.readRange(NUMBER, NUMBER)
     expect(blocks).toEqual(asUnproven(proven.blocks))
     expect(proven.blocks[0]?.logs).toHaveLength(selected.length)
-    expect(read).toEqual([[1, 'proven']])
+    expect(read).toEqual(['1 proven'])
   })
 
   it('whose receipts the endpoint does not keep is read by its logs, and later blocks are still proven', async () => {
@@ -203,15 +199,12 @@ describe('history', () => {
       if (method !== 'eth_getBlockReceipts' || isKept) return honest()
       throw new NodeError(4444, 'pruned history unavailable')
     }
-    const read: unknown[] = []
-    const { chain } = open([a.url], { onRead: (...each) => read.push(each) })
+    const read: string[] = []
+    const { chain } = open([a.url], { onRead: (blocks, how) => read.push(`${blocks} ${how}`) })
     await chain.readRange(NUMBER, NUMBER)
     isKept = true
     await chain.readRange(NUMBER, NUMBER)
-    expect(read).toEqual([
-      [1, 'unproven'],
-      [1, 'proven'],
-    ])
+    expect(read).toEqual(['1 unproven', '1 proven'])
   })
 
   it('is not requested by its logs if it can be proven, so that none can be left out', async () => {
@@ -235,7 +228,7 @@ describe('history', () => {
     ['of one transaction is read by its logs', 1, 'unproven'],
   ])('that need not be proven, %s', async (_, logs, then) => {
     const a = await nodeWithLogs(0, logs)
-    const read: unknown[] = []
+    const read: string[] = []
     const { chain } = open([a.url], { proveHistory: 0, onRead: (_blocks, how) => read.push(how) })
     for (const _part of [1, 2, 3]) await chain.readRange(NUMBER, NUMBER)
     expect(read).toEqual(['unproven', then, then])
@@ -282,7 +275,7 @@ describe('an archive', () => {
   async function readOf(line: PortalLine) {
     const portal = await madePortal({ blocks: [] as MemoryChain['blocks'] } as MemoryChain)
     portal.lie = () => [line]
-    const read: unknown[] = []
+    const read: string[] = []
     const archive = { url: portal.url, key: null }
     const onRead: ChainOptions['onRead'] = (_, how) => read.push(how)
     const { chain, lines } = client(

@@ -22,13 +22,10 @@ it.each<[string, (response: ServerResponse) => void]>([
     misbehave(response)
     return true
   }
-  const read: unknown[] = []
-  const onRead: ChainOptions['onRead'] = (...each) => read.push(each)
+  const read: string[] = []
+  const onRead: ChainOptions['onRead'] = (blocks, how) => read.push(`${blocks} ${how}`)
   const { chain } = client([a.url], { topics: [TRANSFER], onRead }, hastyClock())
   await chain.readBlocks(NUMBER, NUMBER)
   await chain.readRange(NUMBER, NUMBER)
-  expect(read).toEqual([
-    [1, 'proven'],
-    [1, 'proven'],
-  ])
+  expect(read).toEqual(['1 proven', '1 proven'])
 })
