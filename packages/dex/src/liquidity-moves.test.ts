@@ -61,9 +61,17 @@ describe('a manager tells no amounts: they are', () => {
         ]
         const held = heldAmounts({ pool, state, ticks: new TickList(1, ticks), formula: null })
         expect(removed).toEqual(held)
-        for (const side of [0, 1] as const) {
+        const [lower, upper] = [getSqrtRatioAtTick(tickLower), getSqrtRatioAtTick(tickUpper)]
+        const price = sqrtPriceX96 < lower ? lower : sqrtPriceX96 > upper ? upper : sqrtPriceX96
+        // The exact amounts as fractions.
+        const exact = [
+          [liquidity * 2n ** 96n * (upper - price), upper * price],
+          [liquidity * (price - lower), 2n ** 96n],
+        ] as const
+        for (const [side, [numerator, denominator]] of exact.entries()) {
           const more = (added?.[side] ?? -1n) - (removed?.[side] ?? 0n)
           expect(more === 0n || more === 1n || (side === 0 && more === 2n), String(more)).toBe(true)
+          expect((added?.[side] ?? -1n) * denominator).toBeGreaterThanOrEqual(numerator)
         }
       }),
     )
