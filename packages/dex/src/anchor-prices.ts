@@ -20,7 +20,7 @@ export interface AnchorPrices {
 }
 
 /** Returns an amount's value in USD, scaled by 1e8 and rounded down. */
-export function valueE8(amount: bigint, { priceE18, decimals }: AnchorPrice): bigint {
+export function valueE8(amount: bigint, { priceE18, decimals }: Pick<AnchorPrice, 'priceE18' | 'decimals'>): bigint {
   return (amount * priceE18) / (DIVISORS[decimals] ?? divisorOf(decimals))
 }
 

@@ -69,7 +69,7 @@ export { hopMid } from './quote/hop-mid.ts'
 export { createMarket, isEmptyPool, type Market, type MarketSeed, withWrapper } from './quote/market.ts'
 export { type MarketPrice, MarketPrices } from './quote/market-prices/market-prices.ts'
 export { PassableTokens, type TokenMoveAt } from './quote/passable-tokens.ts'
-export { balancesOf, heldAmounts } from './quote/pool-maths/held-amounts.ts'
+export { balancesOf, heldAmounts, heldByCoin } from './quote/pool-maths/held-amounts.ts'
 export { marginalRate, type PoolInState, type Rate } from './quote/pool-maths/pool-in-state.ts'
 export { type PriceQuote, plainDecimal, quotePrice, significantDecimal } from './quote/quote-price.ts'
 export { MAX_WORK, QuoteOverBudget, QuoteWork } from './quote/quote-work.ts'
@@ -136,7 +136,7 @@ export {
 } from './trades/trade.ts'
 export { closedLoops } from './usd/closed-loop.ts'
 export { comparedEnds } from './usd/compared-ends.ts'
-export { NEAR_TICKS } from './usd/reference/known-liquidity.ts'
+export { pricesOfStates, referenceTest } from './usd/prices-of-states.ts'
 export { evidenceStart, MAX_EVIDENCE_BLOCKS } from './usd/reference/liquidity-evidence.ts'
 export {
   type ReferenceChange,

@@ -128,7 +128,7 @@ function amountsByCoin({ amounts, tokens }: Provided, coins: readonly Address[])
  */
 export function moveValueE8(
   { coins, amounts }: Pick<LiquidityMove, 'coins' | 'amounts'>,
-  anchors: ReadonlyMap<Address, AnchorPrice>,
+  anchors: ReadonlyMap<Address, Pick<AnchorPrice, 'priceE18' | 'decimals'>>,
   wrappedNative: Address,
 ): bigint | null {
   let value: bigint | null = null

@@ -10,12 +10,13 @@ import {
   type NetworkName,
   type PoolAddress,
   type MarketPrice as PriceOfSale,
+  pricesOfStates,
   QuoteOverBudget,
   QuoteWork,
   valueE8,
 } from '@dexfeed/dex'
 import type { TokenCatalog } from '../../token-catalog.ts'
-import { pricesByPools, referencePools } from '../anchor-prices.ts'
+import { referencePools } from '../anchor-prices.ts'
 import type { LiveMarket } from '../live-market.ts'
 import type { Markets } from '../quote-desk.ts'
 
@@ -121,7 +122,7 @@ export class PriceBoard {
     if (known !== undefined && known.references === references) return known
     const { pools = [], anchors: tokens = [] } = references ?? {}
     const inState = pools.flatMap((pool) => market.pool(pool) ?? [])
-    const anchors = pricesByPools(inState, network, tokens)
+    const anchors = pricesOfStates(inState, network, tokens)
     const board = { references, anchors, market: new MarketPrices(market, anchors, new Set(network.stablecoins)) }
     this.#boards.set(live, board)
     return board

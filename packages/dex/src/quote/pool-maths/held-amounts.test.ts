@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { recordedFormulas } from '../../../test/formulas/recorded-formulas.ts'
 import type { PoolFormula } from '../../maths/formula.ts'
 import { getSqrtRatioAtTick, getTickAtSqrtRatio } from '../../maths/tick-math.ts'
 import { type ConcentratedState, formulaState } from '../../pool-state.ts'
-import { heldAmounts, holds } from './held-amounts.ts'
+import { formulaKind } from '../../venues/registry.ts'
+import { heldAmounts, heldByCoin, holds } from './held-amounts.ts'
 import type { PoolInState } from './pool-in-state.ts'
 import { TickList } from './tick-list.ts'
 
@@ -122,4 +124,19 @@ describe('a pool holds at least an amount of money', () => {
     expect(holds(poolOf(positions, getSqrtRatioAtTick(5)), prices, held * 100n)).toBe(true)
     expect(holds(poolOf(positions, getSqrtRatioAtTick(5)), prices, held * 100n + 1n)).toBe(false)
   })
+})
+
+test('by coin, a pool holds the balances of its formula, nothing of coins that this lacks, and unknown without values', () => {
+  for (const [name, [recorded]] of Object.entries(recordedFormulas)) {
+    const values = recorded?.values.map(BigInt) ?? []
+    const balances = formulaKind(name)?.of(values)?.balances ?? []
+    expect(balances.length, name).toBeGreaterThan(0)
+    const coins = [...balances, 0n].map((_, index) => `0x${index}` as const)
+    const held = (known: readonly bigint[] | null) => {
+      const state = { kind: 'formula', formula: name, values: known, freshUntil: null } as const
+      return heldByCoin({ pool: { ...pool, coins }, state, ticks: null, formula: null })
+    }
+    expect(held(values), name).toEqual([...balances, 0n])
+    expect(held(null)).toBeNull()
+  }
 })

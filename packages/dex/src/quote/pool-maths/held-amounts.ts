@@ -54,6 +54,15 @@ export function heldAmounts(
   return isSound && liquidity === 0n && inRange === state.liquidity ? [amount0, amount1] : null
 }
 
+/** Returns `heldAmounts` by coin, and those of a formula also with more than two coins. */
+export function heldByCoin(poolInState: PoolInState): readonly bigint[] | null {
+  const { pool, state } = poolInState
+  if (state?.kind !== 'formula') return heldAmounts(poolInState)
+  const balances = balancesOf(state)
+  // A formula with fewer coins than its pool holds none of the others.
+  return balances && coinsOf(pool).map((_, index) => balances[index] ?? 0n)
+}
+
 /**
  * Returns whether a pool certainly holds at least this much, in USD times 10^8, of tokens with a price (see heldE8).
  */
