@@ -105,7 +105,7 @@ function startLoops(options: FollowOptions, context: NetworkContext, { anchor, e
     fillQueue({ ...options, loadNew: context.loadNew }, ended),
     readPools({ pools, log, clock }, ended),
     rankPools({ store, ranks, log, clock }, ended),
-    pruneStates(options, ended),
+    pruneStates({ ...options, known }, ended),
     ...compareWithChain(options, context, follower, { notes, ended }),
     retainDays(options, ended),
     judgeWashDays(options, ended),

@@ -61,6 +61,7 @@ export {
   type LiquiditySearch,
   type LiquiditySum,
 } from './tables/liquidity-event.ts'
+export type { HeldAt, HeldAtEnd, LiquidityHour } from './tables/liquidity-hour.ts'
 export type { NetworkRow } from './tables/network.ts'
 export type { PoolFilter, PoolRow } from './tables/pool.ts'
 export type { CreatedPool } from './tables/pool-creation.ts'

@@ -13,6 +13,7 @@ import {
 import type { Database } from './database/database.ts'
 import { type Db, inTransaction } from './database/transaction.ts'
 import { readCommittedStates } from './reading/committed-states.ts'
+import { readPoolsAt } from './reading/pools-at.ts'
 import { withStoreErrors } from './store-error.ts'
 import { readAudited, readCheckedPool, writeAudited, writeCheckedPool } from './tables/audit.ts'
 import { readAwaitedTokens } from './tables/awaited-value.ts'
@@ -32,6 +33,14 @@ import {
 } from './tables/keys/unconfirmed-denial.ts'
 import { readStoredLiquidity } from './tables/liquidity-event.ts'
 import {
+  deleteInvalidHours,
+  type HeldAt,
+  type LiquidityHour,
+  readLastHour,
+  writeHour,
+  writePoolHours,
+} from './tables/liquidity-hour.ts'
+import {
   lowerStart,
   type NetworkKey,
   noteFinal,
@@ -43,7 +52,7 @@ import {
 } from './tables/network.ts'
 import { readPools } from './tables/pool.ts'
 import { readCreationsIn, readPoolsCreatedAbove } from './tables/pool-creation.ts'
-import { readPoolStates, readPoolsWithState } from './tables/pool-state.ts'
+import { readPoolStates, readPoolsChanged, readPoolsWithState } from './tables/pool-state.ts'
 import { readOverdrawn } from './tables/pool-tick.ts'
 import { writeBackfillRate } from './tables/status/backfill-rate.ts'
 import { type NetworkActivity, writeNetworkActivity } from './tables/status/network-activity.ts'
@@ -88,6 +97,7 @@ export function openIndexerStore(database: Database, name: NetworkName) {
       ...poolStore(database, network),
       ...keyStore(database, network),
       ...stateStore(database, network),
+      ...hourStore(database, network),
       ...stateChecks(database, network),
       ...repairs(database, network),
       ...dayStore(database, network),
@@ -172,8 +182,20 @@ function stateStore(database: Database, network: NetworkKey) {
       readOverdrawn(prisma, chainId, atBlock, deltas),
     invalidate: (pools: readonly InvalidatedPool[]) => invalidatePools(database, network, pools),
     invalidatedPools: () => readInvalidated(prisma, chainId),
-    pruneStates: (after: number) => pruneStates(database, chainId, after),
+    pruneStates: (after: number, last?: number) => pruneStates(database, chainId, after, last),
     dropPoolStates: (epoch: number) => dropPoolStates(database, network, epoch),
+  }
+}
+
+function hourStore({ prisma }: Database, { chainId }: NetworkKey) {
+  return {
+    lastHour: () => readLastHour(prisma, chainId),
+    saveHour: (hour: LiquidityHour) => writeHour(prisma, chainId, hour),
+    savePoolHours: (time: number, held: readonly HeldAt[]) => writePoolHours(prisma, chainId, time, held),
+    deleteInvalidHours: () => deleteInvalidHours(prisma, chainId),
+    poolsAt: (block: number, pools: readonly PoolAddress[]) => readPoolsAt(prisma, chainId, block, pools),
+    poolsChanged: (blocks: { above: number; to: number }, after: PoolAddress | null, limit: number) =>
+      readPoolsChanged(prisma, chainId, blocks, after, limit),
   }
 }
 

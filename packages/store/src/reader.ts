@@ -29,6 +29,7 @@ import {
   type LiquiditySelection,
   readLiquiditySums,
 } from './tables/liquidity-event.ts'
+import { type HeldSelection, readHeldAtEnds } from './tables/liquidity-hour.ts'
 import { type PoolFilter, readQuotablePools } from './tables/pool.ts'
 import { readNetworkActivity } from './tables/status/network-activity.ts'
 import { readVenueCoverage } from './tables/status/venue-coverage.ts'
@@ -134,6 +135,7 @@ function swapReader(database: Database, limits?: SwapSearchLimits) {
     ...withStoreErrors({
       listStamps: (unknown: ReadonlyMap<NetworkName, Iterable<Address>>) => readListStamps(database.prisma, unknown),
       liquiditySums: (selection: LiquiditySelection) => readLiquiditySums(preparedReads(database), selection),
+      heldAtEnds: (selection: HeldSelection) => readHeldAtEnds(preparedReads(database), selection),
       findLiquidity: (search: LiquiditySearch) => findLiquidity(preparedReads(database), search),
     }),
     listSnapshot: <T>(signal: AbortSignal, work: (snapshot: ListSnapshot) => Promise<T>) =>

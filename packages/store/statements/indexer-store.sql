@@ -280,6 +280,42 @@ WHERE chain_id = $2 AND writer_epoch = $3 RETURNING final_number AS final;
 
 -- renew
 
+-- lastHour
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, prices::text[] FROM liquidity_hour WHERE chain_id = $2 ORDER BY time DESC LIMIT 1) AS r))::text AS found;
+
+-- saveHour
+
+INSERT INTO liquidity_hour SELECT * FROM json_populate_recordset(NULL::liquidity_hour, $1::json)
+ON CONFLICT (chain_id, time) DO UPDATE SET block_number = excluded.block_number, since = excluded.since,
+  is_last = excluded.is_last, anchors = excluded.anchors, prices = excluded.prices;
+
+-- savePoolHours
+
+INSERT INTO pool_hour SELECT * FROM json_populate_recordset(NULL::pool_hour, $1::json)
+ON CONFLICT (chain_id, pool, time) DO UPDATE SET amounts = excluded.amounts;
+
+-- deleteInvalidHours
+
+DELETE FROM pool_hour USING invalidated_pool AS invalid
+WHERE pool_hour.chain_id = $1 AND invalid.chain_id = $2 AND pool_hour.pool = invalid.pool;
+
+-- poolsAt
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool WHERE chain_id = $2 AND address IN (SELECT unnest($3::text[]::bytea[]))) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT DISTINCT ON (pool) pool, block_number, reserve0::text, reserve1::text, sqrt_price_x96::text, tick, liquidity::text,
+fee_zero_for_one, fee_one_for_zero, fee_exact, formula, formula_values, fresh_until FROM pool_state
+  WHERE chain_id = $2 AND pool IN (SELECT unnest($3::text[]::bytea[])) AND block_number <= $4 ORDER BY pool, block_number DESC) AS r),$5::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM (SELECT DISTINCT ON (pool, tick) pool, tick, block_number, gross::text, net::text FROM pool_tick
+  WHERE chain_id = $6 AND pool IN (SELECT unnest($7::text[]::bytea[])) AND block_number <= $8
+  ORDER BY pool, tick, block_number DESC) AS newest WHERE gross <> '0') AS r),$9::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT pool FROM invalidated_pool
+  WHERE chain_id = $10 AND coalesce(trusted_from > $11, true)) AS r))::text AS found;
+
+-- poolsChanged
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT DISTINCT pool FROM pool_state WHERE chain_id = $2 AND block_number > $3
+AND block_number <= $4 AND pool > $5::bytea ORDER BY pool LIMIT $6) AS r))::text AS found;
+
 -- replaceRange
 
 DELETE FROM "public"."awaited_value" WHERE ("public"."awaited_value"."chain_id" = $1 AND "public"."awaited_value"."block_number" >= $2 AND "public"."awaited_value"."block_number" <= $3);
@@ -515,8 +551,6 @@ ORDER BY block_number, transaction_index, pool) AS r))::text AS found;
 
 -- loadPools
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool WHERE chain_id = $2 AND address IN (SELECT unnest($3::text[]::bytea[]))) AS r))::text AS found;
-
 -- loadTokens
 
 -- foundPools
@@ -661,7 +695,7 @@ WHERE chain_id = $2 AND pool > $3::bytea ORDER BY pool LIMIT $4) AS r))::text AS
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE chain_id = $2) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT pool, block_number FROM invalidated_pool
   WHERE chain_id = $4 AND trusted_from IS NULL) AS r),$5::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT DISTINCT ON (pool) pool, block_number, reserve0::text, reserve1::text, sqrt_price_x96::text, tick, liquidity::text,
 fee_zero_for_one, fee_one_for_zero, fee_exact, formula, formula_values, fresh_until FROM pool_state
-  WHERE chain_id = $6 AND pool IN (SELECT unnest($7::text[]::bytea[])) ORDER BY pool, block_number DESC) AS r),$8::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM (SELECT DISTINCT ON (pool, tick) pool, tick, block_number, gross::text, net::text FROM pool_tick
+  WHERE chain_id = $6 AND pool IN (SELECT unnest($7::text[]::bytea[]))  ORDER BY pool, block_number DESC) AS r),$8::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM (SELECT DISTINCT ON (pool, tick) pool, tick, block_number, gross::text, net::text FROM pool_tick
   WHERE chain_id = $9 AND pool IN (SELECT unnest($10::text[]::bytea[]))
   ORDER BY pool, tick, block_number DESC) AS newest WHERE gross <> '0') AS r))::text AS found;
 
@@ -1219,6 +1253,9 @@ UPDATE "public"."invalidated_pool" SET "trusted_from" = $1 WHERE ("public"."inva
 
 UPDATE "public"."network" SET "revision" = ("public"."network"."revision" + $1), "reorgs" = ("public"."network"."reorgs" + $2) WHERE "public"."network"."chain_id" = $3;
 
+UPDATE liquidity_hour SET is_last = true WHERE chain_id = $1
+AND time = (SELECT max(time) FROM liquidity_hour WHERE chain_id = $2);
+
 WITH listed AS MATERIALIZED (SELECT day, decode(trader, 'hex') AS trader
 FROM unnest($1::date[], $2::text[]) AS listed (day, trader))
 SELECT day - DATE '1970-01-01' AS day, '0x' || encode(trader, 'hex') AS trader FROM listed
@@ -1258,13 +1295,25 @@ UPDATE "public"."key_search" SET "to_block" = $1 WHERE ("public"."key_search"."c
 
 UPDATE "public"."network" SET "head_number" = $1, "head_hash" = $2, "head_time" = $3, "chain_head_number" = $4, "chain_head_time" = $5, "final_number" = $6, "degraded" = $7 WHERE "public"."network"."chain_id" = $8;
 
+WITH gone AS (
+  DELETE FROM liquidity_hour WHERE chain_id = $1 AND block_number > $2 RETURNING time
+)
+DELETE FROM pool_hour WHERE chain_id = $3 AND time >= (SELECT min(time) FROM gone);
+
 -- dropDaysBefore
 
 DELETE FROM "public"."awaited_value" WHERE "public"."awaited_value"."block_time" < $1;
 
 DELETE FROM "public"."liquidity_event" WHERE ("public"."liquidity_event"."chain_id" IN ($1,$2,$3) AND "public"."liquidity_event"."block_time" < $4);
 
+DELETE FROM "public"."liquidity_hour" WHERE "public"."liquidity_hour"."time" < $1;
+
 DELETE FROM "public"."token_move" WHERE "public"."token_move"."block_time" < $1;
+
+DELETE FROM pool_hour AS old USING (
+  SELECT chain_id, pool, max(time) AS time FROM pool_hour WHERE time <= $1 GROUP BY chain_id, pool
+) AS kept
+WHERE old.chain_id = kept.chain_id AND old.pool = kept.pool AND old.time < kept.time;
 
 INSERT INTO kept_days AS stored (since) VALUES ($1::date)
 ON CONFLICT (id) DO UPDATE SET since = greatest(stored.since, excluded.since);

@@ -84,7 +84,7 @@ SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SEL
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT pool, block_number FROM invalidated_pool
   WHERE chain_id = $2 AND trusted_from IS NULL) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT DISTINCT ON (pool) pool, block_number, reserve0::text, reserve1::text, sqrt_price_x96::text, tick, liquidity::text,
 fee_zero_for_one, fee_one_for_zero, fee_exact, formula, formula_values, fresh_until FROM pool_state
-  WHERE chain_id = $4 AND pool IN (SELECT unnest($5::text[]::bytea[])) ORDER BY pool, block_number DESC) AS r),$6::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool_creation WHERE chain_id = $7 AND pool IN (SELECT unnest($8::text[]::bytea[]))) AS r))::text AS found;
+  WHERE chain_id = $4 AND pool IN (SELECT unnest($5::text[]::bytea[]))  ORDER BY pool, block_number DESC) AS r),$6::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool_creation WHERE chain_id = $7 AND pool IN (SELECT unnest($8::text[]::bytea[]))) AS r))::text AS found;
 
 -- tokenCounts
 
@@ -922,6 +922,16 @@ JOIN pool ON pool.chain_id = event.chain_id AND pool.address = event.pool ORDER 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT event.*, amounts::text[], liquidity::text, value_usd::text, pool.dex, pool.token0, pool.token1, pool.coins FROM (SELECT * FROM (SELECT * FROM liquidity_event WHERE chain_id = $2 ORDER BY block_time DESC, block_number DESC, log_index DESC LIMIT $3) AS scanned
 WHERE true ORDER BY block_time DESC, block_number DESC, log_index DESC LIMIT $4) AS event
 JOIN pool ON pool.chain_id = event.chain_id AND pool.address = event.pool ORDER BY block_time DESC, block_number DESC, log_index DESC) AS r),$5::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM (SELECT * FROM liquidity_event WHERE chain_id = $6 ORDER BY block_time DESC, block_number DESC, log_index DESC LIMIT $7) AS scanned OFFSET $8) AS r))::text AS found;
+
+-- heldAtEnds
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT DISTINCT ON (start) *, prices::text[] FROM (
+    SELECT *, ((ceil(extract(epoch FROM time) / $2) - 1) * $3)::float8 AS start FROM liquidity_hour
+    WHERE chain_id = $4 AND time > to_timestamp($5) AND time <= to_timestamp($6)
+  ) AS hour ORDER BY start, time DESC) AS r),$7::text, (SELECT coalesce(json_agg(r), '[]') FROM ((SELECT time, amounts::text[] FROM pool_hour
+WHERE chain_id = $8 AND pool = $9::bytea AND time <= to_timestamp($10) ORDER BY time DESC LIMIT 1) UNION ALL
+  (SELECT time, amounts::text[] FROM pool_hour
+WHERE chain_id = $11 AND pool = $12::bytea AND time > to_timestamp($13) AND time <= to_timestamp($14) ORDER BY time)) AS r))::text AS found;
 
 -- liquiditySums
 

@@ -112,6 +112,7 @@ test('statements/ holds every statement of the stores', async () => {
   const tick = { pool: POOL.address, blockNumber: 5, tick: 1, gross: 2n, net: 2n }
   const blocks = [header(5, MIDNIGHT + 5), header(6, MIDNIGHT + 6)]
   const late = trade(2, MIDNIGHT + 2, { usdE8: null, hopsUsdE8: [null], source: null })
+  const hour = { time: MIDNIGHT, blockNumber: 3, since: MIDNIGHT, pricesE18: new Map([[TOKEN.address, 1n]]) }
   const history = filling(1, 2, [trade(1, MIDNIGHT + 1), late])
   let epoch = 0
   let release = async (): Promise<unknown> => undefined
@@ -152,6 +153,12 @@ test('statements/ holds every statement of the stores', async () => {
         skipped: { epoch, hash: hash(6), isProven: true },
       }),
     renew: () => store.renew(history),
+    lastHour: () => store.lastHour(),
+    saveHour: () => store.saveHour(hour),
+    savePoolHours: () => store.savePoolHours(MIDNIGHT, [{ pool: POOL.address, amounts: [1n, 2n] }]),
+    deleteInvalidHours: () => store.deleteInvalidHours(),
+    poolsAt: () => store.poolsAt(3, [POOL.address]),
+    poolsChanged: () => store.poolsChanged({ above: 1, to: 3 }, null, 10),
     replaceRange: () =>
       store.replaceRange({ ...history, ...range, times: new Map(), invalidated: [POOL.address], denied: [denial] }),
     storedTrades: () => store.storedTrades(range),
@@ -314,6 +321,10 @@ test('statements/ holds every statement of the stores', async () => {
       const from = { time: MIDNIGHT, blockNumber: 1, logIndex: 1 }
       await reader.findLiquidity({ network: 'eth', filter: {}, ascending: true, from, limit: 10 })
     },
+    heldAtEnds: () =>
+      reader.heldAtEnds({
+        ...{ network: 'eth', pool: POOL.address, interval: 3_600, from: MIDNIGHT, to: MIDNIGHT + 7_200 },
+      }),
     liquiditySums: () =>
       reader.liquiditySums({
         ...{ network: 'eth', pool: POOL.address, coins: 2, interval: 3_600, from: MIDNIGHT, to: MIDNIGHT + 7_200 },

@@ -57,7 +57,7 @@ const TRIES = 3
  * Bisects, because times ascend (within a second or so) and kept blocks have no holes. Tries again if a block that was
  * missing is there afterwards.
  */
-async function firstBlockSince(chain: HeaderSource, head: BlockPoint, since: number): Promise<BlockPoint> {
+export async function firstBlockSince(chain: HeaderSource, head: BlockPoint, since: number): Promise<BlockPoint> {
   for (let tries = 0; tries < TRIES; tries++) {
     let low = 0
     let found = head

@@ -22,6 +22,12 @@ export function invalidatedPools(chainId: number): Prisma.Sql {
     WHERE chain_id = ${chainId} AND trusted_from IS NULL`
 }
 
+/** Selects the pools whose state at a block was not valid. */
+export function invalidatedPoolsAt(chainId: number, block: number): Prisma.Sql {
+  return Prisma.sql`SELECT pool FROM invalidated_pool
+    WHERE chain_id = ${chainId} AND coalesce(trusted_from > ${block}, true)`
+}
+
 export async function readInvalidated(db: Db, chainId: number): Promise<InvalidatedPool[]> {
   return (await readRows<InvalidatedRow>(db, invalidatedPools(chainId))).map(toInvalidated)
 }

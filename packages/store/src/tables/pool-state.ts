@@ -76,8 +76,7 @@ function textOf(value: bigint | undefined): string | null {
 }
 
 export async function readPoolStates(db: Db, chainId: number, atBlock?: number): Promise<PoolStateAt[]> {
-  const upTo = atBlock === undefined ? Prisma.empty : Prisma.sql`AND block_number <= ${atBlock}`
-  const query = Prisma.sql`SELECT DISTINCT ON (pool) ${COLUMNS} FROM pool_state WHERE chain_id = ${chainId} ${upTo}
+  const query = Prisma.sql`SELECT DISTINCT ON (pool) ${COLUMNS} FROM pool_state WHERE chain_id = ${chainId} ${upTo(atBlock)}
     ORDER BY pool, block_number DESC`
   return (await readRows<PoolStateRow>(db, query)).map(toPoolState)
 }
@@ -116,9 +115,26 @@ export async function readPoolsLastTouched(
   return (await readRows<{ pool: string }>(db, query)).map(({ pool }) => hexOf(pool))
 }
 
-export function poolStatesOf(chainId: number, pools: readonly PoolAddress[]): Prisma.Sql {
+export function poolStatesOf(chainId: number, pools: readonly PoolAddress[], atBlock?: number): Prisma.Sql {
   return Prisma.sql`SELECT DISTINCT ON (pool) ${COLUMNS} FROM pool_state
-    WHERE chain_id = ${chainId} AND pool IN (${byteaList(pools)}) ORDER BY pool, block_number DESC`
+    WHERE chain_id = ${chainId} AND pool IN (${byteaList(pools)}) ${upTo(atBlock)} ORDER BY pool, block_number DESC`
+}
+
+export function upTo(atBlock: number | undefined): Prisma.Sql {
+  return atBlock === undefined ? Prisma.empty : Prisma.sql`AND block_number <= ${atBlock}`
+}
+
+/** Returns pools that have a version of these blocks, in the order of their addresses. */
+export async function readPoolsChanged(
+  db: Db,
+  chainId: number,
+  { above, to }: { above: number; to: number },
+  after: PoolAddress | null,
+  limit: number,
+): Promise<PoolAddress[]> {
+  const query = Prisma.sql`SELECT DISTINCT pool FROM pool_state WHERE chain_id = ${chainId} AND block_number > ${above}
+    AND block_number <= ${to} AND pool > ${afterAddress(after)} ORDER BY pool LIMIT ${limit}`
+  return (await readRows<{ pool: string }>(db, query)).map(({ pool }) => hexOf(pool))
 }
 
 export async function readPoolsWithState(

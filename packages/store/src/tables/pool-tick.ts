@@ -2,7 +2,7 @@ import { type PoolAddress, type PoolStateAt, present, type TickLiquidityAt } fro
 import type { Db } from '../database/transaction.ts'
 import { type PoolTick, Prisma } from '../generated/client.ts'
 import { byteaList, byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
-import { placesOf } from './pool-state.ts'
+import { placesOf, upTo } from './pool-state.ts'
 
 export type TickRow = Omit<Stored<PoolTick>, 'chain_id' | 'revision'>
 
@@ -58,13 +58,13 @@ export async function readTickPage(
   })
 }
 
-export function ticksOf(chainId: number, pools: readonly PoolAddress[]): Prisma.Sql {
-  return Prisma.sql`SELECT * FROM (${tickVersionsOf(chainId, pools)}) AS newest WHERE gross <> '0'`
+export function ticksOf(chainId: number, pools: readonly PoolAddress[], atBlock?: number): Prisma.Sql {
+  return Prisma.sql`SELECT * FROM (${tickVersionsOf(chainId, pools, atBlock)}) AS newest WHERE gross <> '0'`
 }
 
-export function tickVersionsOf(chainId: number, pools: readonly PoolAddress[]): Prisma.Sql {
+export function tickVersionsOf(chainId: number, pools: readonly PoolAddress[], atBlock?: number): Prisma.Sql {
   return Prisma.sql`SELECT DISTINCT ON (pool, tick) ${COLUMNS} FROM pool_tick
-    WHERE chain_id = ${chainId} AND pool IN (${byteaList(pools)})
+    WHERE chain_id = ${chainId} AND pool IN (${byteaList(pools)}) ${upTo(atBlock)}
     ORDER BY pool, tick, block_number DESC`
 }
 

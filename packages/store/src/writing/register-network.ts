@@ -2,6 +2,7 @@ import { type BlockPoint, type Deployment, type Dex, type Hex, ownFees } from '@
 import type { Database } from '../database/database.ts'
 import { notify } from '../database/notifications.ts'
 import { inTransaction } from '../database/transaction.ts'
+import { endHours } from '../tables/liquidity-hour.ts'
 import {
   fence,
   type NetworkKey,
@@ -98,6 +99,7 @@ export async function alignFees(
     const forgotten = await deleteMisreadStates(tx, chainId, rules)
     const pools = forgotten.map(({ pool }) => pool)
     await deleteTicksOf(tx, chainId, pools)
+    await endHours(tx, chainId)
     const unread = forgotten.flatMap(({ pool, isQuoted }) => (isQuoted ? [pool] : []))
     await addUnreadPools(tx, chainId, unread, null)
     await noteWholeRollback(tx, chainId)

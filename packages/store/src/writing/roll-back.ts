@@ -12,6 +12,7 @@ import { distrustAbove, forgetInvalidated } from '../tables/invalidated-pool.ts'
 import { deleteAwaitedKeys } from '../tables/keys/awaited-key.ts'
 import { lowerKeySearches } from '../tables/keys/key-search.ts'
 import { deleteDenialsIn } from '../tables/keys/unconfirmed-denial.ts'
+import { deleteHoursAbove, endHours } from '../tables/liquidity-hour.ts'
 import { countRollback, fence, forgetHead, type NetworkKey, touchNetwork } from '../tables/network.ts'
 import { writeWholeRollback } from '../tables/network-rollback.ts'
 import { deletePools } from '../tables/pool.ts'
@@ -62,6 +63,7 @@ export async function rollBackBelowFinal(
   await inTransaction(database, async (tx) => {
     await fence(tx, network, epoch)
     await lockRows(tx, chainId, 'exclusive')
+    await deleteHoursAbove(tx, chainId, number)
     await forgetStates(tx, chainId)
     // Before the pools are deleted, because they show which protocol loses the trades.
     const gone = await deleteTrades(tx, chainId, above(number))
@@ -103,6 +105,7 @@ async function forgetStates(tx: Db, chainId: number): Promise<void> {
   await deleteTicks(tx, chainId)
   await forgetInvalidated(tx, chainId)
   await deleteBlocks(tx, chainId)
+  await endHours(tx, chainId)
 }
 
 export async function noteWholeRollback(tx: Db, chainId: number): Promise<void> {

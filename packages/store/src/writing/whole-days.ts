@@ -12,6 +12,7 @@ import { differingTotals, recountDayTotals } from '../tables/day-total.ts'
 import { differingAddressCounts, differingTraders, recountDayTraders } from '../tables/day-trader.ts'
 import { isKept, setKeptSince } from '../tables/kept-days.ts'
 import { deleteLiquidityBefore } from '../tables/liquidity-event.ts'
+import { deleteHoursBefore } from '../tables/liquidity-hour.ts'
 import { firstRequiredDay } from '../tables/network.ts'
 import { differingHours, recountHours } from '../tables/rollups/hour-volume.ts'
 import { differingPoolCandles, recountPoolCandles } from '../tables/rollups/pool-candle.ts'
@@ -45,6 +46,7 @@ export async function dropDaysBefore(database: Database, day: number): Promise<s
     // Last, because every transaction that wrote to these days before they were dropped has ended by now.
     await deleteTokenMovesBefore(database.prisma, first)
     await deleteLiquidityBefore(database.prisma, first)
+    await deleteHoursBefore(database.prisma, first)
     await deleteAwaitedValuesBefore(database.prisma, first)
   } catch (error) {
     if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw asStoreError(error)

@@ -77,10 +77,17 @@ export async function invalidatePools(
  * and findings about pools that are valid again. Returns the final block.
  *
  * @param after the final block of the previous call
+ * @param last a final block; later ones do not count as final
  */
-export async function pruneStates({ prisma }: Database, chainId: number, after: number): Promise<number> {
-  const final = (await readNetwork(prisma, chainId))?.finalNumber ?? null
-  if (final === null || final <= after) return after
+export async function pruneStates(
+  { prisma }: Database,
+  chainId: number,
+  after: number,
+  last = Number.MAX_SAFE_INTEGER,
+): Promise<number> {
+  const stored = (await readNetwork(prisma, chainId))?.finalNumber ?? null
+  const final = stored === null ? after : Math.min(stored, last)
+  if (final <= after) return after
   await prunePoolStates(prisma, chainId, { after, final })
   await pruneTicks(prisma, chainId, { after, final })
   await pruneInvalidated(prisma, chainId, final)

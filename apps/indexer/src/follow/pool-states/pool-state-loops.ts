@@ -3,6 +3,7 @@ import { MINUTE, SECOND } from '@dexfeed/dex'
 import type { PoolTrades } from '@dexfeed/store'
 import { type LoopContext, repeatLogged, wakeSignal } from '../../loops/loop.ts'
 import type { PoolRanks } from './read-order.ts'
+import { type HoursOptions, storeHours } from './store-hours.ts'
 
 const POLL_MS = SECOND / 4
 /**
@@ -66,14 +67,24 @@ export async function rankPools({ store, ranks, log, clock }: RankPoolsOptions, 
   await repeatLogged({ ended, log, clock, level: 'debug' }, 'trades of pools could not be counted, trying again', step)
 }
 
-export interface PruneOptions extends LoopContext {
-  store: { pruneStates(after: number): Promise<number> }
+export interface PruneOptions extends LoopContext, HoursOptions {
+  store: HoursOptions['store'] & {
+    networkRow(): Promise<{ finalNumber: number | null } | null>
+    pruneStates(after: number, last: number): Promise<number>
+  }
 }
 
-export async function pruneStates({ store, log, clock }: PruneOptions, ended: AbortSignal): Promise<void> {
-  let final = -1
+/** Deletes old states, after what pools hold at full hours is stored. */
+export async function pruneStates(options: PruneOptions, ended: AbortSignal): Promise<void> {
+  const { chain, store, log, clock } = options
+  let pruned = -1
   const step = async () => {
-    final = await store.pruneStates(final)
+    const number = (await store.networkRow())?.finalNumber ?? null
+    const final = number === null || number <= pruned ? null : await chain.header(number, { anyEndpoint: true })
+    if (final !== null) {
+      await storeHours(options, final, ended)
+      pruned = await store.pruneStates(pruned, final.number)
+    }
     return MINUTE / 2
   }
   await repeatLogged({ ended, log, clock }, 'old pool states could not be deleted, trying again', step)

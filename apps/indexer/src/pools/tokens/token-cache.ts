@@ -19,6 +19,10 @@ export class TokenCache {
     return this.#tokens.get(address)
   }
 
+  known(): Iterable<Token> {
+    return this.#tokens.values()
+  }
+
   /** Keeps metadata that is already known. */
   add(token: Token): void {
     if (this.#set(token)) this.#unsaved.add(token.address)
