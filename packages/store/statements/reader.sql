@@ -925,13 +925,14 @@ JOIN pool ON pool.chain_id = event.chain_id AND pool.address = event.pool ORDER 
 
 -- heldAtEnds
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT DISTINCT ON (start) *, prices::text[] FROM (
-    SELECT *, ((ceil(extract(epoch FROM time) / $2) - 1) * $3)::float8 AS start FROM liquidity_hour
-    WHERE chain_id = $4 AND time > to_timestamp($5) AND time <= to_timestamp($6)
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT DISTINCT ON (start) * FROM (
+    SELECT *, prices::text[],
+      extract(epoch FROM date_bin(make_interval(secs => $2::int), time - interval '1 second', to_timestamp($3)))::float8 AS start
+    FROM liquidity_hour WHERE chain_id = $4 AND time > to_timestamp($5) AND time <= to_timestamp($6)
   ) AS hour ORDER BY start, time DESC) AS r),$7::text, (SELECT coalesce(json_agg(r), '[]') FROM ((SELECT time, amounts::text[] FROM pool_hour
 WHERE chain_id = $8 AND pool = $9::bytea AND time <= to_timestamp($10) ORDER BY time DESC LIMIT 1) UNION ALL
   (SELECT time, amounts::text[] FROM pool_hour
-WHERE chain_id = $11 AND pool = $12::bytea AND time > to_timestamp($13) AND time <= to_timestamp($14) ORDER BY time)) AS r))::text AS found;
+WHERE chain_id = $11 AND pool = $12::bytea AND time > to_timestamp($13) AND time <= to_timestamp($14)) ORDER BY time) AS r))::text AS found;
 
 -- liquiditySums
 

@@ -1,4 +1,4 @@
-import { ZERO_ADDRESS } from '@dexfeed/dex'
+import { HOUR_S, ZERO_ADDRESS } from '@dexfeed/dex'
 import {
   hexNumber,
   type SeedLiquidity,
@@ -16,6 +16,8 @@ const PAIR = hexNumber(0x900)
 /** A pool of the coin in a manager, and its id there. */
 const ID = hexNumber(0x777n << 8n, 64)
 const MANAGED = `${hexNumber(0x3a)}${ID.slice(2)}` as const
+/** A pool whose state is known at full hours. */
+const HELD = hexNumber(0x4e1d)
 const [LP, OTHER] = [hexNumber(0xabc), hexNumber(0xdef)] as const
 const PATH = '/v1/liquidity_events?network=bsc'
 
@@ -48,12 +50,47 @@ async function fill(owner: Client): Promise<void> {
   ])
   await seedPool(owner, { network: 'bsc', address: PAIR, token0: USDT, token1: ODD })
   await seedPool(owner, { network: 'bsc', address: MANAGED, token0: ZERO_ADDRESS, token1: USDT })
+  await seedPool(owner, { network: 'bsc', address: HELD, token0: USDT, token1: WBNB })
   await seedLiquidity(owner, EVENTS)
   await owner.query(
     `INSERT INTO hour_volume (chain_id, protocol, hour, trades, unpriced, volume_usd)
     VALUES (56, '', to_timestamp($1), 1, 0, 0)`,
-    [NOON - 7_200],
+    [NOON - 9 * HOUR_S],
   )
+  await seedHours(owner)
+}
+
+/** Hours before noon, since when rows of pools count, and the price of the coin's wrapper. */
+const HOURS = [
+  [5, 5, 600],
+  [4, 5, 500],
+  [3, 3, 600],
+  [2, 3, 600],
+  [1, 3, 600],
+  [0, 3, 700],
+] as const
+/** Hours before noon, and what the pool holds; unknown in one of them. */
+const HELD_AT = [
+  [8, [1n, 1n]],
+  [5, [5_000_000n, 2n * 10n ** 18n]],
+  [2, [7_000_000n, 3n * 10n ** 18n]],
+  [1, []],
+  [0, [8_000_000n, 10n ** 18n]],
+] as const
+
+async function seedHours(owner: Client): Promise<void> {
+  const bytes = (address: string) => Buffer.from(address.slice(2), 'hex')
+  for (const [ago, since, price] of HOURS) {
+    const prices = [10n ** 18n, BigInt(price) * 10n ** 18n]
+    await owner.query('INSERT INTO liquidity_hour VALUES (56, to_timestamp($1), 1, to_timestamp($2), $3, $4, $5)', [
+      ...[NOON - ago * HOUR_S, NOON - since * HOUR_S, ago === 4, [USDT, WBNB].map(bytes), prices],
+    ])
+  }
+  for (const [ago, amounts] of HELD_AT) {
+    await owner.query('INSERT INTO pool_hour VALUES (to_timestamp($1), 56, $2, $3)', [
+      ...[NOON - ago * HOUR_S, bytes(HELD), amounts],
+    ])
+  }
 }
 
 const blocksOf = (body: { data: { block_number: string }[] }) => body.data.map((row) => Number(row.block_number))
@@ -183,11 +220,12 @@ describe('/v1/pools/{network}/{address}/liquidity', () => {
           const [came = null, left = null] = [adds, removes].map((events) =>
             sum(events?.map(({ amounts }) => amounts?.[coin])),
           )
-          return { address, added: text(came), removed: text(left), net: text(less(came, left)) }
+          return { address, added: text(came), removed: text(left), net: text(less(came, left)), held: null }
         }),
         added_usd: added === null ? null : e8(added),
         removed_usd: removed === null ? null : e8(removed),
         net_usd: net === null ? null : net < 0n ? `-${e8(-net)}` : e8(net),
+        liquidity_usd: null,
       }
     })
   }
@@ -220,6 +258,26 @@ describe('/v1/pools/{network}/{address}/liquidity', () => {
       expect(lower).toEqual(plainIntervals(pool, seconds))
       expect(found.length).toBeGreaterThan(0)
     }
+  })
+
+  //   hours before noon   8 ------- 5 --- 4 | 3 --- 2 ----- 1 ----- 0
+  //   row of the pool     1         5       |       7   unknown     8
+  it.each([
+    ['1h', '', ['21T11 8 708', '21T09 7 1807', '21T07 5 1005', '21T06 5 1205']],
+    ['1h', `&from=${NOON - 5 * HOUR_S}&to=${NOON - HOUR_S}`, ['21T09 7 1807', '21T07 5 1005']],
+    ['1h', `&order=asc&limit=3&from=${NOON - 6 * HOUR_S}`, ['21T06 5 1205', '21T07 5 1005']],
+    ['4h', '', ['21T08 8 708', '21T04 5 1005']],
+    ['1d', '', ['21T00 8 708']],
+    ['1w', '', ['16T00 8 708']],
+    ['30m', '', []],
+  ])('has what the pool held at the end of each %s%s, from where that is known', async (interval, query, expected) => {
+    const { body } = await api.get(`/v1/pools/bsc/${HELD}/liquidity?interval=${interval}${query}`)
+    const rows = body.data.map((row: { time: string; tokens: { held: string }[]; liquidity_usd: string }) => {
+      const [usdt, wbnb] = row.tokens.map(({ held }) => held)
+      expect(HELD_AT.map(([, amounts]) => amounts.join())).toContain([usdt, wbnb].join())
+      return `${row.time.slice(8, 13)} ${Number(usdt) / 1e6} ${row.liquidity_usd.replace('.00000000', '')}`
+    })
+    expect(rows).toEqual(expected)
   })
 
   it('refuses unknown pools and intervals', async () => {

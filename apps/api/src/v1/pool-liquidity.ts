@@ -1,6 +1,17 @@
 import { CANDLE_INTERVALS, checksumAddress, type V1Handlers, type V1Row } from '@dexfeed/contract'
-import { type Address, coinsOf, Groups, isoTime, usdE8Of, usdText, ZERO_ADDRESS } from '@dexfeed/dex'
-import type { LiquiditySum } from '@dexfeed/store'
+import {
+  type Address,
+  coinsOf,
+  Groups,
+  HOUR_S,
+  isoTime,
+  moveValueE8,
+  type Token,
+  usdE8Of,
+  usdText,
+  ZERO_ADDRESS,
+} from '@dexfeed/dex'
+import type { HeldAtEnd, LiquiditySum } from '@dexfeed/store'
 import { indexedOf } from './check-known.ts'
 import { readIntervals } from './interval-page.ts'
 import { onePool } from './one-pool.ts'
@@ -13,20 +24,51 @@ export function poolLiquidity(context: V1Context): V1Handlers['listPoolLiquidity
   return async ({ network, address, ...filters }, scan) => {
     const { networks, keptSince, tradedSince } = await extent()
     const indexed = indexedOf(network, networks)
+    const { wrappedNative } = indexed
     const { pool } = await onePool(context, network, address)
     const coins = coinsOf(pool)
     const interval = CANDLE_INTERVALS[filters.interval]
     const since = Math.max(tradedSince.get(network) ?? now(), keptSince ?? Number.NEGATIVE_INFINITY)
     return readIntervals(filters, scan, { indexed, interval, since, now: now() }, async (span) => {
+      const selection = { network, pool: pool.address, interval, ...span }
       const sums = new Groups<number, LiquiditySum>()
-      const of = { network, pool: pool.address, coins: coins.length, interval }
-      for (const sum of await reader.liquiditySums({ ...of, ...span })) sums.add(sum.time, sum)
-      return [...sums].map(([time, bySide]) => rowOf(time, bySide, coins))
+      for (const sum of await reader.liquiditySums({ ...selection, coins: coins.length })) sums.add(sum.time, sum)
+      const ends = interval < HOUR_S ? [] : await reader.heldAtEnds(selection)
+      const held = new Map(ends.map((end) => [end.time, end]))
+      const tokens = held.size === 0 ? [] : await reader.tokens(network, [wrappedNative, ...coins])
+      const times = [...new Set([...sums.keys(), ...held.keys()])].sort((a, b) => a - b)
+      return times.map((time) => {
+        const end = held.get(time)
+        return {
+          ...rowOf(time, sums.of(time), coins, end?.amounts),
+          liquidity_usd: end === undefined ? null : worthOf(end, coins, { wrappedNative, tokens }),
+        }
+      })
     })
   }
 }
 
-function rowOf(time: number, sums: readonly LiquiditySum[], coins: readonly Address[]): Row {
+/** Like that of the market (`heldE8`), which values pools of two coins. */
+function worthOf(
+  { amounts, pricesE18 }: HeldAtEnd,
+  coins: readonly Address[],
+  { wrappedNative, tokens }: { wrappedNative: Address; tokens: readonly Token[] },
+): string | null {
+  if (coins.length > 2) return null
+  const anchors = tokens.flatMap(({ address, decimals }) => {
+    const priceE18 = pricesE18.get(address)
+    return priceE18 === undefined || decimals === null ? [] : [[address, { priceE18, decimals }] as const]
+  })
+  const value = moveValueE8({ coins, amounts }, new Map(anchors), wrappedNative)
+  return value === null ? null : usdText(value)
+}
+
+function rowOf(
+  time: number,
+  sums: readonly LiquiditySum[],
+  coins: readonly Address[],
+  held: readonly bigint[] | undefined,
+): Omit<Row, 'liquidity_usd'> {
   const nothing = { events: 0, amounts: coins.map(() => 0n), usd: usdText(0n) }
   const added = sums.find(({ isAdded }) => isAdded) ?? nothing
   const removed = sums.find(({ isAdded }) => !isAdded) ?? nothing
@@ -41,6 +83,7 @@ function rowOf(time: number, sums: readonly LiquiditySum[], coins: readonly Addr
         added: textOf(came),
         removed: textOf(left),
         net: textOf(came === undefined || left === undefined ? undefined : came - left),
+        held: textOf(held?.[index]),
       }
     }),
     added_usd: added.usd,

@@ -640,6 +640,8 @@ export type LiquidityInterval = {
   removed_usd: string | null
   /** `added_usd` less `removed_usd` */
   net_usd: string | null
+  /** Value of what the pool held at the end of the interval, at the prices then, as `liquidity_usd` of a pool; in a longer interval that is not over, at its last full hour. Null before the state of the pool was first known, until the end of the interval is final, if unknown, and for intervals shorter than an hour */
+  liquidity_usd: string | null
 }
 
 export type LiquidityFlow = {
@@ -649,6 +651,8 @@ export type LiquidityFlow = {
   removed: string | null
   /** `added` less `removed` */
   net: string | null
+  /** Amount that the pool held at the end of the interval (see `liquidity_usd`) */
+  held: string | null
 }
 
 export type Protocols = {
@@ -1711,7 +1715,7 @@ export interface Operations {
       prev: string | null
     }
   }
-  /** Liquidity added to a pool and removed from it, by interval */
+  /** Liquidity of a pool over time: what it held, what was added and removed */
   listPoolLiquidity: {
     parameters: {
       /** The blockchain network, in any case. */

@@ -21,6 +21,7 @@ const interval = z
             added: orNull(integerText(), 'Amount in base units; null if one of the events does not tell it'),
             removed: integerText().nullable(),
             net: orNull(z.string().regex(/^(0|-?[1-9]\d*)$/), '`added` less `removed`'),
+            held: orNull(integerText(), 'Amount that the pool held at the end of the interval (see `liquidity_usd`)'),
           })
           .meta({ id: 'LiquidityFlow' }),
       )
@@ -28,6 +29,12 @@ const interval = z
     added_usd: orNull(usdText(), 'Value of what was added; null if the value of one of the events is unknown'),
     removed_usd: usdText().nullable(),
     net_usd: orNull(z.string().regex(/^-?(0|[1-9]\d*)\.\d{8}$/), '`added_usd` less `removed_usd`'),
+    liquidity_usd: orNull(
+      usdText(),
+      'Value of what the pool held at the end of the interval, at the prices then, as `liquidity_usd` of a pool; in a ' +
+        'longer interval that is not over, at its last full hour. Null before the state of the pool was first known, ' +
+        'until the end of the interval is final, if unknown, and for intervals shorter than an hour',
+    ),
   })
   .meta({ id: 'LiquidityInterval' })
 
@@ -35,10 +42,10 @@ export const listPoolLiquidity = {
   kind: 'list',
   operation: 'listPoolLiquidity',
   path: '/v1/pools/{network}/{address}/liquidity',
-  summary: 'Liquidity added to a pool and removed from it, by interval',
+  summary: 'Liquidity of a pool over time: what it held, what was added and removed',
   description:
-    'Sums of `/v1/liquidity_events`. Intervals begin as those of `/v1/candles`; those without events are ' +
-    'left out. A page covers `limit` intervals, but at most 90 days. Kept as long as swaps are.',
+    'What was added and removed are sums of `/v1/liquidity_events`. Intervals begin as those of `/v1/candles`; those ' +
+    'without events and without a known state are left out. A page covers `limit` intervals, but at most 90 days. Kept as long as swaps are.',
   maxAgeS: 1,
   failures: [404],
   headers: networkHeaders,
