@@ -184,12 +184,13 @@ async function writeTrades(ownerUrl: string, network: 'bsc' | 'eth'): Promise<vo
   const random = drawOf(network === 'bsc' ? 7 : 11)
   const trades: PricedTrade[] = []
   for (let block = 1; block <= BLOCKS; block++) {
-    const count = 1 + Math.floor(random() * 4)
+    const isRecent = block > OLD_BLOCKS
+    const count = Math.floor(random() * (isRecent ? 2 : 5))
     for (let transaction = 0; transaction < count; transaction++) {
       const market = weighted(markets, random())
       // The newest pools are traded in only during the last hours.
       if (block < OLD_BLOCKS - 20 && (market.base === MOON || market.base === PEPE)) continue
-      const wander = BigInt(Math.round(10_000 + (random() - 0.49) * 260))
+      const wander = BigInt(Math.round(10_000 + (random() - 0.49) * (isRecent ? 80 : 260)))
       const moved = (market.priceE6 * wander) / 10_000n
       market.priceE6 = market.priceE6 < 1_000n ? market.priceE6 : moved
       trades.push(tradeOf({ network, market, block, transaction, random }))

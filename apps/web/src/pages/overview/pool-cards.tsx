@@ -25,7 +25,7 @@ export function NewPoolsCard() {
   return (
     <PoolsCard
       title="New pools"
-      note="that have been traded in, newest first"
+      note="newest first"
       order="created"
       href="/pools?sort=created"
       empty="No pool is known whose creation was indexed."
