@@ -29,7 +29,11 @@ const DEPLOYMENT = {
   tokens: [{ address: WRAPPED, symbol: 'WETH', decimals: 18 }],
 }
 
-const OTHER_WORDS = ['packages/service/src/logger.ts']
+const OTHER_WORDS = [
+  'packages/service/src/logger.ts',
+  'apps/api/src/adapters/geckoterminal.ts',
+  'apps/api/src/adapters/geckoterminal-objects.ts',
+]
 
 const PROBE = `
 export { builtInDeployments, NETWORK_NAMES, NETWORKS, parseDexConfig } from './packages/dex/src/index.ts'
@@ -133,6 +137,7 @@ test('no other source names a network', () => {
     LIST,
     'apps/web/src/format/networks.ts',
     ...['dexscreener', 'geckoterminal'].map((source) => `apps/api/src/compare/sources/${source}.ts`),
+    'packages/contract/src/adapters/geckoterminal.ts',
     'packages/devnet/src/deployment/network-plan.ts',
     ...OTHER_WORDS,
   ]

@@ -7,6 +7,7 @@ import type { Reader } from '@dexfeed/store'
 import compression from 'compression'
 import express, { type Express, type Request, type Response } from 'express'
 import { dexscreenerRoutes } from './adapters/dexscreener.ts'
+import { geckoterminalRoutes } from './adapters/geckoterminal.ts'
 import type { ApiMetrics } from './api-metrics.ts'
 import { cachedRead, type Dependencies } from './http/cache.ts'
 import {
@@ -136,7 +137,9 @@ export function createApp(options: AppOptions): {
   app.use(webRoutes(options.web, pagePreviews(answer, rates)))
   app.use(v1Routes(answer, kept, { rates, hold, turns }))
   app.use(udfRoutes(answer, { rates, hold, turns, now }))
-  app.use(dexscreenerRoutes({ reader, extent }, queue, { kept, rates, hold, turns }))
+  const faces = { kept, rates, hold, turns }
+  app.use(dexscreenerRoutes({ reader, extent }, queue, faces))
+  app.use(geckoterminalRoutes({ handlers, context: { reader, extent, board, now }, queue }, faces))
   const service = { ...state, now, mark, feed, day, expected, isDraining }
   app.get('/readyz', readyRoute(service))
   app.get('/status', statusRoute(service))

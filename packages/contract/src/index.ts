@@ -5,6 +5,13 @@ export {
   type DexscreenerRoutes,
   parseDexscreenerRequest,
 } from './adapters/dexscreener.ts'
+export {
+  GECKOTERMINAL_ROUTES,
+  type GeckoterminalRequest,
+  type GeckoterminalRoutes,
+  geckoterminalNetwork,
+  parseGeckoterminalRequest,
+} from './adapters/geckoterminal.ts'
 export { type BackfillJob, type BackfillResult, backfillJob, backfillResult } from './backfill-job.ts'
 export { checksumAddress, readAddress } from './checksum-address.ts'
 export { InvalidRequest } from './invalid-request.ts'

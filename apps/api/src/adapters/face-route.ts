@@ -8,21 +8,24 @@ export interface FaceLimits extends Limits {
   kept: KeptAnswers
 }
 
+type Faced = ({ body: unknown } | { text: string }) & { headers?: Record<string, string> }
+
 /** Answers of faces are valid as long as those of `/v1`. */
 const MAX_AGE_S = 1
 
 /** Serves the face of another service, with the cache and the limits of `/v1`. */
 export function faceRoute(
-  answer: (request: Request, by: Requester) => Promise<{ body: unknown; headers?: Record<string, string> }>,
+  answer: (request: Request, by: Requester) => Promise<Faced>,
   { kept, rates, hold, turns }: FaceLimits,
 ): RequestHandler {
   return async (request, response) => {
     const by = requesterOf(request, response, rates)
     const asked = { key: JSON.stringify([request.path, request.query]), maxAgeS: MAX_AGE_S, by }
     const plain = await kept(asked, async (): Promise<Answer> => {
-      const { body, headers } = await answer(request, by)
+      const { headers, ...faced } = await answer(request, by)
+      const text = 'text' in faced ? faced.text : JSON.stringify(faced.body)
       const caching = { 'Cache-Control': `public, max-age=${MAX_AGE_S}`, 'Content-Type': JSON_TYPE }
-      return { headers: { ...caching, ...headers }, text: JSON.stringify(body) }
+      return { headers: { ...caching, ...headers }, text }
     })
     const coded = await inCoding(request, response, plain)
     await turns.next(by.client)

@@ -68,7 +68,7 @@ export function refuseTarget(response: ServerResponse): void {
 const OF_ANSWERS = ['ETag', 'Last-Modified', 'Link', 'Content-Encoding']
 
 function sendFailure(response: Response, { status, message, headers, code }: HttpFailure): void {
-  const body = failureBody(message, response.req.originalUrl, code)
+  const body = failureBody(message, response.req.originalUrl, { status, code })
   for (const name of OF_ANSWERS) response.removeHeader(name)
   response
     .status(status)

@@ -11,7 +11,10 @@ export function isCutShort({ rawHeaders }: IncomingMessage): boolean {
 }
 
 export function refuseCutShort({ method, url }: IncomingMessage, response: ServerResponse): void {
-  const body = failureBody(TOO_MANY_HEADERS.message, url, 'malformed_request')
+  const body = failureBody(TOO_MANY_HEADERS.message, url, {
+    status: TOO_MANY_HEADERS.status,
+    code: 'malformed_request',
+  })
   response
     .writeHead(TOO_MANY_HEADERS.status, {
       'Content-Type': 'application/json; charset=utf-8',

@@ -75,7 +75,10 @@ async function rowsWithFlow(
   return found.map(({ figures, traders }, n) => ({ ...present(rows[n]), flow: flowField(figures, traders) }))
 }
 
-export async function poolRows({ reader }: V1Context, found: readonly FiguredRow<PoolWithState>[]): Promise<Row[]> {
+export async function poolRows(
+  { reader }: Pick<V1Context, 'reader'>,
+  found: readonly FiguredRow<PoolWithState>[],
+): Promise<Row[]> {
   const known = new Map<string, Token>()
   const pools = found.map(({ row }) => row)
   for (const network of new Set(pools.map((each) => each.network))) {
