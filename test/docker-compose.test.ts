@@ -46,7 +46,7 @@ const OWN = [
   ...['DATABASE_URL', 'API_DATABASE_URL', 'REDIS_URL', 'SECRETS_DIR', 'HOST', 'METRICS_PORT'],
   ...['BULL_BOARD_PORT', 'LIST_CACHE_DIR', 'INDEXER_ROLE', 'HISTORY_THREADS'],
 ]
-const SECRET = /_(RPC_URL|HISTORY_URL|HISTORY_KEY)$|^API_KEYS$/
+const SECRET = /_(RPC_URL|HISTORY_URL|HISTORY_KEY)$|^API_KEYS$|^ALERTS_SECRETS$/
 
 describe('settings', () => {
   test('every setting of .env.example reaches the containers', () => {

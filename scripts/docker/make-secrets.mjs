@@ -5,7 +5,7 @@
 //   `/secrets/api`        a user that may only read,   migrate, api
 //                         and the keys of clients
 //   `/secrets/queue`      Redis                        redis, indexer, backfill
-//   `/secrets/nodes`      nodes and archives           indexer, backfill
+//   `/secrets/nodes`      nodes, archives, webhooks    indexer, backfill
 //
 // Postgres stores its passwords with the data. If these volumes are lost, set new passwords in Postgres.
 import { randomBytes } from 'node:crypto'
@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 
 const [ROOT = '/secrets', SETTINGS = '/run/secrets/settings'] = process.argv.slice(2)
-const OF_NODES = /^[A-Z0-9]+_(RPC_URL|HISTORY_URL|HISTORY_KEY)$/
+const OF_NODES = /^[A-Z0-9]+_(RPC_URL|HISTORY_URL|HISTORY_KEY)$|^ALERTS_SECRETS$/
 /** Each service reads the files as another user. */
 const MODE = 0o444
 
@@ -32,7 +32,7 @@ const ofNodes = new Map(given.filter(([name, value]) => OF_NODES.test(name) && v
 for (const name of readdirSync(join(ROOT, 'nodes'))) if (!ofNodes.has(name)) rmSync(join(ROOT, 'nodes', name))
 for (const [name, value] of ofNodes) put(join('nodes', name), value.trim())
 put('api/API_KEYS', given.find(([name]) => name === 'API_KEYS')?.[1].trim() ?? '')
-console.log(`nodes and archives: ${[...ofNodes.keys()].join(', ') || 'none is set'}`)
+console.log(`nodes, archives and webhooks: ${[...ofNodes.keys()].join(', ') || 'none is set'}`)
 
 function password(folder) {
   const file = join(ROOT, folder, 'password')

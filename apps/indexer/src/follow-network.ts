@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { Chain } from '@dexfeed/chain'
 import type { BlockHeader, Deployment } from '@dexfeed/dex'
 import { type IndexerStore, LeaseInterrupted, type RangeCommit, type WashThresholds } from '@dexfeed/store'
+import type { NetworkAlerts } from './alerts/alerts.ts'
 import { fillQueue, type HistoryProgress } from './backfill/queue-loops.ts'
 import { learnFound, type NetworkContext } from './blocks/network-context.ts'
 import { refreshReferences } from './blocks/reference-pools.ts'
@@ -38,6 +39,7 @@ export interface FollowOptions extends HistoryProgress, Partial<HeadReports>, Wa
   retentionDays?: number | null
   wash?: WashThresholds | null
   deepReorgMs?: number | undefined
+  alerts?: NetworkAlerts | undefined
 }
 
 /**
@@ -97,6 +99,7 @@ function startLoops(options: FollowOptions, context: NetworkContext, { anchor, e
     onCommit: (commit, events) => {
       if (onAudit) notes.note(commit, events)
       options.onCommit(commit)
+      if ('judge' in commit && commit.judge) options.alerts?.wake()
     },
   })
   const { pools } = follower

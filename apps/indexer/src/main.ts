@@ -15,6 +15,7 @@ import {
   type NetworkSettings,
   type ProgramContext,
   projectRoot,
+  type ReadFile,
   resolveDatabaseUrl,
   runProgram,
   type Shutdown,
@@ -23,6 +24,8 @@ import {
 import { assertMigrated, claimNetworks, type Database, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { Argument, Command, Option } from 'commander'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { parseAlerts } from './alerts/alert-rules.ts'
+import { Alerts, type AlertsFile } from './alerts/alerts.ts'
 import { watchedTopics } from './blocks/process-blocks.ts'
 import { readCommandLine } from './cli/command-line.ts'
 import { startSummary } from './days/start-summary.ts'
@@ -37,7 +40,7 @@ import {
 import { channelToParent, joinIndexer } from './history/join-indexer.ts'
 import { indexerMetrics, type NetworkMetrics } from './indexer-metrics.ts'
 import { HeadPriority } from './loops/head-priority.ts'
-import { repeatLogged } from './loops/loop.ts'
+import { reasonOf, repeatLogged } from './loops/loop.ts'
 import { DroppedEvents } from './pools/dropped-events.ts'
 import type { BullBoard } from './queue/bull-board.ts'
 import { type LazyQueue, lazyQueue } from './queue/job-queue.ts'
@@ -50,6 +53,7 @@ const KEEP_CLAIM_MS = 5 * SECOND
 
 interface Settings extends IndexerSettings {
   isJoined: boolean
+  alertsFile: AlertsFile | null
   environment: Readonly<Record<string, string | undefined>>
 }
 
@@ -108,6 +112,13 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
   if (settings.isJoined) lowerPriority(HISTORY_NICENESS)
   const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
   if (metricsServer !== null) shutdown.add('metrics', () => metricsServer.close())
+  const watched = networks.map(({ network, deployment }) => ({
+    network,
+    wrappedNative: deployment.wrappedNative,
+    store: openIndexerStore(database, network),
+    log: log.child({ network }),
+  }))
+  const alerts = openAlerts(settings, { place, networks: watched, log, ended: shutdown.signal })
   const running = networks.map(
     ({ network, chain, deployment, startBlock, queue, activity, metrics, references, dropped }) =>
       runNetwork(
@@ -128,6 +139,7 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
           wash: settings.wash,
           retentionDays,
           ...metrics,
+          alerts: alerts?.of(network),
           onReferences: (read) => history?.share(network, read),
           onProgress: (progress) => {
             metrics.onProgress(progress)
@@ -139,8 +151,16 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
       ),
   )
   shutdown.add('networks', () => Promise.all(running))
+  const sending = alerts?.run()
+  if (sending !== undefined) shutdown.add('alerts', () => sending)
   // Added last and so closed first, to end waits for nodes.
   shutdown.add('chains', () => Promise.all(chains.map(({ chain }) => chain.close())))
+}
+
+/** Returns null if no rules are set, or this process follows no head. */
+function openAlerts(settings: Settings, options: ConstructorParameters<typeof Alerts>[1]): Alerts | null {
+  const { alertsFile, isJoined, role } = settings
+  return alertsFile === null || isJoined || role === 'backfill' ? null : new Alerts(alertsFile, options)
 }
 
 /** Returns null if this process, or another one, fills history. */
@@ -191,7 +211,26 @@ function checkIndexer(args: readonly string[]): Check<Settings> {
     const given = read.options.role
     const isJoined = command.args.includes(JOINED)
     const checked = checkIndexerEnvironment(given ? { ...environment, INDEXER_ROLE: given } : environment, readFile)
-    return checked.settings ? { settings: { ...checked.settings, isJoined, environment } } : checked
+    if (!checked.settings) return checked
+    const { file: alertsFile, problems } = readAlertsFile(checked.settings, readFile)
+    if (problems.length > 0) return { problems: problems.map((problem) => `ALERTS_CONFIG: ${problem}`) }
+    return { settings: { ...checked.settings, isJoined, alertsFile, environment } }
+  }
+}
+
+function readAlertsFile(
+  { alertsConfig: path, alertsSecrets, networks }: IndexerSettings,
+  readFile: ReadFile,
+): { file: AlertsFile | null; problems: readonly string[] } {
+  if (path === null) return { file: null, problems: [] }
+  const wrapped = new Map(networks.map(({ network, deployment }) => [network, deployment.wrappedNative]))
+  const parse = (text: string) => parseAlerts(text, alertsSecrets, wrapped)
+  try {
+    const text = readFile(path)
+    const { config, problems } = parse(text)
+    return config === undefined ? { file: null, problems } : { file: { path, text, config, parse }, problems: [] }
+  } catch (error) {
+    return { file: null, problems: [`cannot read ${JSON.stringify(path)} (${reasonOf(error)})`] }
   }
 }
 

@@ -50,6 +50,7 @@ export {
   StoreError,
 } from './store-error.ts'
 export type { StoredRow } from './stored.ts'
+export type { AlertChange, AlertKey, SentAlert } from './tables/alert.ts'
 export type { InvalidatedPool } from './tables/invalidated-pool.ts'
 export type { AwaitedKeys } from './tables/keys/awaited-key.ts'
 export type { KeyProgress } from './tables/keys/key-search.ts'
@@ -95,6 +96,7 @@ export type {
   RangeCommit,
   SkippedCommit,
 } from './writing/commit-range.ts'
+export type { AlertReads, JudgeAlerts } from './writing/judge-alerts.ts'
 export type { DayDifference } from './writing/whole-days.ts'
 export type { SnapshotAt } from './writing/write-pool-states.ts'
 

@@ -15,6 +15,14 @@ import { type Db, inTransaction } from './database/transaction.ts'
 import { readCommittedStates } from './reading/committed-states.ts'
 import { readPoolsAt } from './reading/pools-at.ts'
 import { withStoreErrors } from './store-error.ts'
+import {
+  type AlertChange,
+  type AlertKey,
+  noteQueued,
+  readFired,
+  readWaitingAlerts,
+  readWaitingWebhooks,
+} from './tables/alert.ts'
 import { readAudited, readCheckedPool, writeAudited, writeCheckedPool } from './tables/audit.ts'
 import { readAwaitedTokens } from './tables/awaited-value.ts'
 import { readBlocks } from './tables/block.ts'
@@ -72,6 +80,7 @@ import {
   type SkippedCommit,
 } from './writing/commit-range.ts'
 import { fillOrderFlow } from './writing/fill-order-flow.ts'
+import { storeChanges } from './writing/judge-alerts.ts'
 import { alignFees, configureNetwork, type NetworkRegistration, registerNetwork } from './writing/register-network.ts'
 import { type RangeReplacement, renewRange, replaceRange } from './writing/replace-range.ts'
 import { dropPoolStates, rollBackBelowFinal } from './writing/roll-back.ts'
@@ -104,6 +113,7 @@ export function openIndexerStore(database: Database, name: NetworkName) {
       ...lateValues(database, network),
       ...supplies(database, network),
       ...reports(database, network),
+      ...alerts(database, network),
     }),
     acquireWriter: (signal: AbortSignal, onWait?: (reason: string) => void) =>
       acquireWriter(database, network, signal, onWait),
@@ -268,5 +278,17 @@ function reports(database: Database, { chainId }: NetworkKey) {
       inTransaction(database, (tx) => writeVenueCoverage(tx, chainId, coverage)),
     setActivity: (activity: NetworkActivity) => writeNetworkActivity(prisma, chainId, activity),
     setBackfillRate: (blocksPerS: number) => writeBackfillRate(prisma, chainId, blocksPerS),
+  }
+}
+
+function alerts(database: Database, network: NetworkKey) {
+  const { prisma } = database
+  const { chainId } = network
+  return {
+    firedAlerts: (keys: readonly AlertKey[]) => readFired(prisma, chainId, keys),
+    storeAlerts: (changes: readonly AlertChange[]) => storeChanges(database, network, changes),
+    waitingWebhooks: () => readWaitingWebhooks(prisma, chainId),
+    waitingAlerts: (webhook: string, limit: number) => readWaitingAlerts(prisma, chainId, webhook, limit),
+    noteQueued: (webhook: string, numbers: readonly number[]) => noteQueued(prisma, chainId, webhook, numbers),
   }
 }

@@ -202,6 +202,11 @@ SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SEL
 
 -- commitHead
 
+INSERT INTO alert (chain_id, number, id, rule, condition, status, block_number, time, details, is_retracted, webhooks, pending)
+SELECT chain_id, (SELECT coalesce(max(number), 0) FROM alert WHERE chain_id = $1) + number, id, rule, condition, status, block_number, time, details, is_retracted,
+  webhooks, pending
+FROM json_populate_recordset(NULL::alert, $2::json);
+
 INSERT INTO pool_candle AS stored (chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,buys,buy_volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1)
 SELECT chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,buys,buy_volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1 FROM json_populate_recordset(NULL::pool_candle, $1::json)
 ON CONFLICT (chain_id,pool_key,minute,token0_key,token1_key,part) DO UPDATE SET trades = stored.trades + excluded.trades,unpriced = stored.unpriced + excluded.unpriced,volume_usd = stored.volume_usd + excluded.volume_usd,buys = stored.buys + excluded.buys,buy_volume_usd = stored.buy_volume_usd + excluded.buy_volume_usd,open0 = CASE WHEN CASE WHEN stored.open0 IS NOT NULL THEN coalesce(stored.open_at, stored.part) END < CASE WHEN excluded.open0 IS NOT NULL THEN coalesce(excluded.open_at, excluded.part) END OR CASE WHEN excluded.open0 IS NOT NULL THEN coalesce(excluded.open_at, excluded.part) END IS NULL
@@ -225,6 +230,96 @@ SELECT chain_id,token,minute,part,trades,unpriced,volume_usd,buys,buy_volume_usd
 ON CONFLICT (chain_id,token,minute,part) DO UPDATE SET trades = stored.trades + excluded.trades,unpriced = stored.unpriced + excluded.unpriced,volume_usd = stored.volume_usd + excluded.volume_usd,buys = stored.buys + excluded.buys,buy_volume_usd = stored.buy_volume_usd + excluded.buy_volume_usd;
 
 SELECT "public"."block"."chain_id", "public"."block"."number", "public"."block"."hash", "public"."block"."parent_hash", "public"."block"."block_time" FROM "public"."block" WHERE (("public"."block"."chain_id" = $1 AND "public"."block"."number" = $2) AND 1=1) LIMIT $3 OFFSET $4;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  SELECT '0x' || encode(requested.token, 'hex') AS token,
+    extract(epoch FROM greatest(newest.minute, held.minute))::float8 AS minute
+  FROM unnest($2::text[]::bytea[]) AS requested (token)
+  LEFT JOIN LATERAL (
+    SELECT minute FROM token_volume WHERE chain_id = $3 AND token = requested.token AND minute >= to_timestamp($4) AND minute < to_timestamp($5) AND trades > unpriced ORDER BY minute DESC LIMIT 1
+  ) AS newest ON true
+  CROSS JOIN LATERAL (SELECT max(minute) AS minute FROM (
+  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token_in)::int AS buys,CASE WHEN token_out = token_in THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd FROM (
+  SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
+  FROM (
+    SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
+      block_number::bigint * 1048576 + least(log_index, 1048575) AS at,
+      least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+      CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+      CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+      coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+        AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+    FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{2,3,6,7}'::smallint[]) AND chain_id = $6 AND sell_token = requested.token AND block_time >= to_timestamp($7) AND block_time < to_timestamp($8) AND block_time >= coalesce(newest.minute, '-infinity'::timestamptz)) AS hop
+  ) AS ruled) AS hop
+  UNION ALL
+  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token_out)::int AS buys,CASE WHEN token_out = token_out THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd FROM (
+  SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
+  FROM (
+    SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
+      block_number::bigint * 1048576 + least(log_index, 1048575) AS at,
+      least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+      CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+      CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+      coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+        AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+    FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{4,5,6,7}'::smallint[]) AND chain_id = $9 AND buy_token = requested.token AND block_time >= to_timestamp($10) AND block_time < to_timestamp($11) AND block_time >= coalesce(newest.minute, '-infinity'::timestamptz)) AS hop
+  ) AS ruled) AS hop) AS part WHERE trades > unpriced) AS held) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  SELECT n, (CASE WHEN newest.minute IS NULL OR (held.minute, held.at) > (newest.minute, newest.at)
+    THEN held.price ELSE newest.price END)::text AS price, extract(epoch FROM CASE WHEN newest.minute IS NULL OR (held.minute, held.at) > (newest.minute, newest.at)
+    THEN held.minute ELSE newest.minute END)::float8 AS minute
+  FROM json_to_recordset($2::json)
+  AS requested (n int, pool bigint, token bigint, since bigint, until bigint)
+  LEFT JOIN LATERAL (
+    SELECT CASE WHEN token0_key = requested.token THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle
+    WHERE chain_id = $3 AND pool_key = requested.pool AND minute >= to_timestamp($4) AND minute < to_timestamp($5)
+  AND minute >= to_timestamp(requested.since) AND minute < to_timestamp(requested.until) AND requested.token IN (token0_key, token1_key) AND open0 IS NOT NULL ORDER BY minute DESC, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END DESC LIMIT 1
+  ) AS newest ON true
+  LEFT JOIN LATERAL (
+    SELECT CASE WHEN token0_key = requested.token THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END AS price, minute, part AS at FROM (
+  SELECT chain_id, pool_key, minute, ('x' || right(encode(token0, 'hex'), 16))::bit(64)::bigint AS token0_key, ('x' || right(encode(token1, 'hex'), 16))::bit(64)::bigint AS token1_key, at AS part,
+    1 AS trades,(volume_usd IS NULL)::int AS unpriced,coalesce(volume_usd, 0.00000000) AS volume_usd,(token_out = token0)::int AS buys,CASE WHEN token_out = token0 THEN coalesce(volume_usd, 0.00000000) ELSE 0.00000000 END AS buy_volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
+  FROM (
+  SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
+  FROM (
+    SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
+      block_number::bigint * 1048576 + least(log_index, 1048575) AS at,
+      least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+      CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+      CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+      coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+        AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+    FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{1,3,5,7}'::smallint[]) AND chain_id = $6 AND pool_key = requested.pool AND block_time >= to_timestamp($7) AND block_time < to_timestamp($8)
+  AND block_time >= to_timestamp(requested.since) AND block_time < to_timestamp(requested.until) AND block_time >= coalesce(newest.minute, '-infinity'::timestamptz)) AS hop
+  ) AS ruled) AS hop) AS part
+    WHERE requested.token IN (token0_key, token1_key) AND open0 IS NOT NULL ORDER BY minute DESC, part DESC LIMIT 1
+  ) AS held ON true) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT asked.rule, asked.condition
+FROM json_to_recordset($2::json) AS asked (rule text, condition text) CROSS JOIN LATERAL (
+  SELECT status FROM alert
+  WHERE chain_id = $3 AND rule = asked.rule AND condition = asked.condition AND NOT is_retracted
+  ORDER BY number DESC LIMIT 1
+) AS last WHERE last.status = 'fired') AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT event.pool, sum(CASE WHEN added THEN value_usd ELSE -value_usd END)::text AS value
+FROM liquidity_event AS event
+JOIN pool_creation AS creation ON creation.chain_id = event.chain_id AND creation.pool = event.pool
+WHERE event.chain_id = $2 AND event.pool IN (SELECT unnest($3::text[]::bytea[])) AND value_usd IS NOT NULL
+  AND creation.block_time > to_timestamp($4)
+GROUP BY event.pool) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT DISTINCT rule FROM alert
+WHERE chain_id = $2 AND block_number > $3 AND is_retracted) AS r))::text AS found;
 
 WITH final AS (DELETE FROM block WHERE chain_id = $1 AND number < $2), reorgable AS (
   INSERT INTO block SELECT * FROM json_populate_recordset(NULL::block, $3::json) AS added
@@ -266,6 +361,29 @@ DO UPDATE SET revision = excluded.revision, gross = excluded.gross, net = exclud
 
 WITH locked AS MATERIALIZED (SELECT to_json(network) AS row FROM network WHERE chain_id = $1 FOR UPDATE)
 SELECT row , pg_advisory_xact_lock_shared($2::int, $3::int)::text AS lock FROM locked;
+
+-- firedAlerts
+
+-- storeAlerts
+
+SELECT FROM network WHERE chain_id = $1 FOR UPDATE;
+
+-- waitingWebhooks
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT DISTINCT webhook FROM alert CROSS JOIN unnest(pending) AS webhook
+WHERE chain_id = $2 AND cardinality(pending) > 0) AS r))::text AS found;
+
+-- waitingAlerts
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT * FROM alert WHERE chain_id = $2 AND cardinality(pending) > 0 AND $3 = ANY (pending)
+ORDER BY number LIMIT $4) AS r))::text AS found;
+
+-- noteQueued
+
+UPDATE alert SET pending = array_remove(pending, $1)
+WHERE chain_id = $2 AND number = ANY ($3::bigint[]);
 
 -- reorgableBlocks
 
@@ -1256,6 +1374,15 @@ UPDATE "public"."network" SET "revision" = ("public"."network"."revision" + $1),
 UPDATE liquidity_hour SET is_last = true WHERE chain_id = $1
 AND time = (SELECT max(time) FROM liquidity_hour WHERE chain_id = $2);
 
+WITH gone AS (
+  UPDATE alert SET is_retracted = true WHERE chain_id = $1 AND block_number > $2 AND NOT is_retracted
+  RETURNING *
+)
+INSERT INTO alert (chain_id, number, id, rule, condition, status, block_number, time, details, is_retracted, webhooks, pending)
+SELECT chain_id, (SELECT coalesce(max(number), 0) FROM alert WHERE chain_id = $3) + row_number() OVER (ORDER BY number), id, rule, condition, 'retracted',
+  block_number, time, details, true, webhooks, webhooks
+FROM gone WHERE status = 'fired';
+
 WITH listed AS MATERIALIZED (SELECT day, decode(trader, 'hex') AS trader
 FROM unnest($1::date[], $2::text[]) AS listed (day, trader))
 SELECT day - DATE '1970-01-01' AS day, '0x' || encode(trader, 'hex') AS trader FROM listed
@@ -1309,6 +1436,12 @@ DELETE FROM "public"."liquidity_event" WHERE ("public"."liquidity_event"."chain_
 DELETE FROM "public"."liquidity_hour" WHERE "public"."liquidity_hour"."time" < $1;
 
 DELETE FROM "public"."token_move" WHERE "public"."token_move"."block_time" < $1;
+
+DELETE FROM alert AS old WHERE time < to_timestamp($1) AND EXISTS (
+  SELECT FROM alert AS later WHERE later.chain_id = old.chain_id AND later.rule = old.rule
+    AND later.condition = old.condition AND later.number > old.number AND NOT later.is_retracted
+    AND later.time < to_timestamp($2)
+);
 
 DELETE FROM pool_hour AS old USING (
   SELECT chain_id, pool, max(time) AS time FROM pool_hour WHERE time <= $1 GROUP BY chain_id, pool

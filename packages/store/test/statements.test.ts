@@ -2,7 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { dateOfDay, dayOf } from '@dexfeed/dex'
-import { openIndexerStore, openReader, type Reader, type SwapFilter } from '@dexfeed/store'
+import {
+  type AlertChange,
+  type JudgeAlerts,
+  openIndexerStore,
+  openReader,
+  type Reader,
+  type SwapFilter,
+} from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { Client } from 'pg'
 import { expect, test, vi } from 'vitest'
@@ -114,6 +121,25 @@ test('statements/ holds every statement of the stores', async () => {
   const late = trade(2, MIDNIGHT + 2, { usdE8: null, hopsUsdE8: [null], source: null })
   const hour = { time: MIDNIGHT, blockNumber: 3, since: MIDNIGHT, pricesE18: new Map([[TOKEN.address, 1n]]) }
   const history = filling(1, 2, [trade(1, MIDNIGHT + 1), late])
+  const alert: AlertChange = {
+    ...{ rule: 'rule', condition: '{}', id: hash(1), status: 'fired', blockNumber: 5, time: MIDNIGHT + 5 },
+    ...{ details: '{}', webhooks: ['hook'] },
+  }
+  const judge: JudgeAlerts = async ({ undone, fired, prices, newLiquidity }) => {
+    await undone(4)
+    await fired([alert])
+    await newLiquidity([POOL.address], MIDNIGHT)
+    const { address: pool, token0: token } = POOL
+    await prices(
+      [
+        { token, pool: null },
+        { token, pool },
+      ],
+      { number: 5, timestamp: MIDNIGHT + 5 },
+      300,
+    )
+    return [alert]
+  }
   let epoch = 0
   let release = async (): Promise<unknown> => undefined
 
@@ -144,7 +170,13 @@ test('statements/ holds every statement of the stores', async () => {
         ...following(epoch, blocks, [trade(5, MIDNIGHT + 5)], { poolStates: [state], tickDeltas: [tick] }),
         covered: [{ from: 5, to: 5, fromTime: MIDNIGHT + 5, toTime: MIDNIGHT + 5 }],
         creations: [creation(5, MIDNIGHT + 5)],
+        judge,
       }),
+    firedAlerts: () => store.firedAlerts([alert]),
+    storeAlerts: () => store.storeAlerts([{ ...alert, rule: 'other' }]),
+    waitingWebhooks: () => store.waitingWebhooks(),
+    waitingAlerts: () => store.waitingAlerts('hook', 10),
+    noteQueued: () => store.noteQueued('hook', [1]),
     reorgableBlocks: () => store.reorgableBlocks(),
     noteFinal: () => store.noteFinal(epoch, 5),
     commitSkipped: () =>

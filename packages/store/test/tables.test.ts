@@ -40,7 +40,7 @@ const JOINS: Record<string, string[]> = {
   'awaited-value': ['swap', 'token'],
   'day-total': ['network'],
   'day-trader': ['network'],
-  'liquidity-event': ['pool'],
+  'liquidity-event': ['pool', 'pool_creation'],
   'liquidity-hour': ['invalidated_pool'],
   'network-rollback': ['network'],
   'pool-creation': ['pool'],

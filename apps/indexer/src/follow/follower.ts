@@ -1,4 +1,4 @@
-import { type Block, type BlockHeader, type Deployment, finalBelow, type ReferenceBook } from '@dexfeed/dex'
+import { type Block, type BlockHeader, type Deployment, finalBelow, type Pool, type ReferenceBook } from '@dexfeed/dex'
 import {
   type HeadCommit,
   type IndexerStore,
@@ -7,6 +7,8 @@ import {
   ReorgTooDeep,
   StoreError,
 } from '@dexfeed/store'
+import type { NetworkAlerts } from '../alerts/alerts.ts'
+import type { Rollback } from '../alerts/judge-commit.ts'
 import { spansWithout } from '../blocks/block-ranges.ts'
 import { commonAncestor, DeepReorgClaims, type HashSource } from '../blocks/common-ancestor.ts'
 import { type BlockEvents, type BlockProcessor, type Processed, poolsOf } from '../blocks/process-blocks.ts'
@@ -50,6 +52,7 @@ interface FollowerDependencies {
   log: IndexerLog
   onCommit(commit: RangeCommit, events: readonly BlockEvents[]): void
   onInvalidate?: ((pools: number) => void) | undefined
+  alerts?: NetworkAlerts | undefined
   /** How long (ms) a deep reorg must be claimed; minutes by default. */
   deepReorgMs?: number | undefined
 }
@@ -156,7 +159,7 @@ export class Follower {
    * Rolls back to the newest stored block that the chain still has, and commits the new branch in the same transaction.
    */
   async #rollBack(chainHead: BlockHeader): Promise<boolean> {
-    const { chain, store, log, anchor, known } = this.#deps
+    const { chain, store, log, anchor, known, alerts } = this.#deps
     const stored = await store.reorgableBlocks()
     const ancestor = await commonAncestor(stored, (number) => this.#hashAt(number))
     if (ancestor === null) return this.#claimDeepReorg(stored[0] ?? anchor)
@@ -169,10 +172,11 @@ export class Follower {
     const blocks = await chain.readBlocks(ancestor.number + 1, last)
     if (blocks[0]?.parentHash !== ancestor.hash) return true
     this.pools.rollBack(await store.loadPoolStates(ancestor.number))
+    const removed = alerts === undefined ? [] : await this.#poolsAbove(ancestor.number)
     known.forget(await store.poolsCreatedAbove(ancestor.number))
     const final = this.#finality.at(ancestor.number)
     const book = await this.#references.afterRollback(stored.at(-1) ?? anchor, ancestor, final)
-    await this.#index(blocks, book, chainHead, ancestor.number)
+    await this.#index(blocks, book, chainHead, { to: ancestor.number, removed })
     // Pools whose snapshot was rolled back need a new one, so resume from the database.
     this.#head = null
     return true
@@ -196,9 +200,9 @@ export class Follower {
     blocks: readonly Block[],
     before: ReferenceBook,
     chainHead: BlockHeader,
-    rollbackTo: number | null,
+    rollback: Rollback | null,
   ): Promise<void> {
-    const { store, known, processor, anchor, epoch, log } = this.#deps
+    const { store, known, processor, anchor, epoch, log, alerts } = this.#deps
     const first = blocks[0]
     const last = blocks.at(-1)
     if (first === undefined || last === undefined) return
@@ -211,6 +215,8 @@ export class Follower {
     const changes = this.pools.changes(processed.events)
     const finalNumber = this.#finality.at(last.number)
     this.#references.noteAttempt(headerOf(last), book, finalNumber)
+    const { trades, moves } = processed
+    const judged = { blocks, trades, moves, states: changes.poolStates }
     const rows = {
       from: first.number,
       to: last.number,
@@ -224,7 +230,7 @@ export class Follower {
       moves: processed.moves,
       live: {
         epoch,
-        rollbackTo,
+        rollbackTo: rollback?.to ?? null,
         chainHead,
         head: headerOf(last),
         finalNumber: Math.min(finalNumber, last.number),
@@ -232,10 +238,11 @@ export class Follower {
         isProven: blocks.every((block) => block.isProven === true),
         ...changes,
       },
+      judge: alerts?.judge({ ...judged, head: last, rollback }) ?? null,
     }
     const commit = await known
       .saveWith(poolsOf(processed.events), rows, (whole) => store.commitHead(whole))
-      .catch((error: unknown) => this.#onRefused(error, rollbackTo ?? first.number - 1, changes))
+      .catch((error: unknown) => this.#onRefused(error, rollback?.to ?? first.number - 1, changes))
     this.#onCommitted(blocks, processed, commit, finalNumber)
     this.pools.setReadBlock(isNear ? this.#head : null)
   }
@@ -280,6 +287,13 @@ export class Follower {
     this.#skipped.restart(blocks, await store.coveredRanges(), await store.networkRow())
     this.pools.restart(await store.loadPoolStates(), await store.invalidatedPools())
     return blocks.at(-1) ?? anchor
+  }
+
+  /** Returns the pools that traded in stored blocks above this one. */
+  async #poolsAbove(block: number): Promise<Pool[]> {
+    const { store, known } = this.#deps
+    const pools = await store.poolsOfTrades({ from: block + 1, to: Number.MAX_SAFE_INTEGER })
+    return pools.flatMap((pool) => known.pools.get(pool) ?? [])
   }
 
   async #hashAt(number: number) {

@@ -8,6 +8,7 @@ import {
   SECOND,
 } from '@dexfeed/dex'
 import { BlockNotStored, LeaseLost, RangeAlreadyCovered, type SkippedCommit } from '@dexfeed/store'
+import type { NetworkAlerts } from '../alerts/alerts.ts'
 import {
   type BlockEvents,
   type BlockProcessor,
@@ -34,6 +35,7 @@ export interface SkippedBlocksDependencies {
   processor: { process: BlockProcessor['process'] }
   epoch: number
   log: IndexerLog
+  alerts?: NetworkAlerts | undefined
   onCommit(commit: SkippedCommit, events: readonly BlockEvents[]): void
 }
 
@@ -126,10 +128,11 @@ export class SkippedBlocks {
   }
 
   async #commit(block: Block, { trades, moves, creations, denied, events }: Processed): Promise<void> {
-    const { known, store, epoch, onCommit } = this.#deps
+    const { known, store, epoch, alerts, onCommit } = this.#deps
     const { number, hash, timestamp, isProven = false } = block
     const range = { from: number, to: number, fromTime: timestamp, toTime: timestamp }
-    const rows = { ...range, trades, moves, creations, denied, skipped: { epoch, hash, isProven } }
+    const judge = alerts?.judge({ blocks: [block], trades, moves, states: [], head: null, rollback: null }) ?? null
+    const rows = { ...range, trades, moves, creations, denied, skipped: { epoch, hash, isProven }, judge }
     onCommit(await known.saveWith(poolsOf(events), rows, (whole) => store.commitSkipped(whole)), events)
   }
 

@@ -18,11 +18,11 @@ import { inspectRedis } from './inspect-redis.ts'
 import type { Chunk, DoJob, FailedJob, JobQueue, JobWorker, OpenJob, TodoList } from './job-queue.ts'
 
 const RESPONSE_MS = 5 * SECOND
-const CLOSE_MS = 3 * SECOND
+export const CLOSE_MS = 3 * SECOND
 /** Another worker gets a dead worker's job after the sum of these. */
 const LOCK_MS = 5 * SECOND
 const STALL_CHECK_MS = 2 * SECOND
-const RETRY_MS = SECOND
+export const RETRY_MS = SECOND
 /** Pauses between attempts double. */
 const ATTEMPTS = 3
 const FIRST_RETRY_MS = SECOND / 2
@@ -32,7 +32,7 @@ const KEEP_FAILED = 1_000
 const WAITING_STATES = ['wait', 'delayed', 'prioritized'] as const
 /** BullMQ's reason if a job's workers died one after the other. */
 const STALLED = /stalled more than allowable/
-const PREFIX = 'dexfeed'
+export const PREFIX = 'dexfeed'
 
 export interface QueuePlace {
   redisUrl: string | null
@@ -88,13 +88,15 @@ export async function refuseEviction(redisUrl: string): Promise<void> {
 
 type BackfillQueue = Queue<BackfillJob, BackfillResult>
 
-function connectionTo({ redisUrl, databaseUrl, patience = PATIENCE }: QueuePlace): { connection: ConnectionOptions } {
+export function connectionTo({ redisUrl, databaseUrl, patience = PATIENCE }: QueuePlace): {
+  connection: ConnectionOptions
+} {
   if (redisUrl === null) return { connection: postgresConnection(databaseUrl, patience) }
   // Longer than the 10 s for which BullMQ waits silently for a job.
   return { connection: { url: redisUrl, socketTimeout: patience.silentMs + patience.checkMs } }
 }
 
-function factoryOf({ redisUrl }: QueuePlace): undefined {
+export function factoryOf({ redisUrl }: QueuePlace): undefined {
   return (redisUrl === null ? postgresBackend : undefined) as undefined
 }
 
@@ -215,7 +217,7 @@ function failedOf(job: Job): FailedJob | null {
   )
 }
 
-async function responding<T>(work: Promise<T>, ms: number = RESPONSE_MS): Promise<T> {
+export async function responding<T>(work: Promise<T>, ms: number = RESPONSE_MS): Promise<T> {
   const done = new AbortController()
   const timer = delay(ms, undefined, { signal: done.signal }).then(() => {
     throw new Error(`the queue did not respond within ${ms} ms`)

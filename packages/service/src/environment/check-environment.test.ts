@@ -292,6 +292,28 @@ describe('a program that reads one network', () => {
   })
 })
 
+test('ALERTS_SECRETS is read, also from a file, and a wrong item is named by its place only', () => {
+  const secret = 'whsec_c2VjcmV0IG9mIHRoZSB0ZXN0cw=='
+  const given = { ...RPC, ALERTS_CONFIG: 'alerts.json', ALERTS_SECRETS: `ops:${secret}, a.b:another-secret-of-ours` }
+  const secrets = new Map([
+    ['ops', secret],
+    ['a.b', 'another-secret-of-ours'],
+  ])
+  expect(indexer(given).settings).toMatchObject({ alertsConfig: 'alerts.json', alertsSecrets: secrets })
+  expect(indexer(RPC).settings).toMatchObject({ alertsConfig: null, alertsSecrets: new Map() })
+  const { settings } = checkIndexerEnvironment({ ...RPC, ALERTS_SECRETS_FILE: '/secret' }, () => `ops:${secret}\n`)
+  expect(settings?.alertsSecrets).toEqual(new Map([['ops', secret]]))
+  for (const wrong of ['ops', 'ops:short', `a b:${secret}`]) {
+    const { problems = [] } = indexer({ ...RPC, ALERTS_SECRETS: `x:another-secret-of-ours,${wrong}` })
+    expect(problems).toEqual([
+      expect.stringMatching(/^ALERTS_SECRETS: must be a list of name:secret.*; item 2 is not$/),
+    ])
+  }
+  expect(indexer({ ...RPC, ALERTS_SECRETS: `a:${secret},a:${secret}` }).problems).toEqual([
+    'ALERTS_SECRETS: names a twice',
+  ])
+})
+
 test('API_KEYS is read, and a wrong item is named by its place only', () => {
   const SECRET = 'a-secret-of-the-dashboard'
   expect(api({ API_KEYS: `dashboard:${SECRET}:1000, own:another-secret-of-ours:0` }).settings?.apiKeys).toEqual([

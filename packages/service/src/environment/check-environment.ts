@@ -85,6 +85,8 @@ export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, rea
     backfillConcurrency: all.BACKFILL_CONCURRENCY,
     historyThreads: all.HISTORY_THREADS ?? null,
     bullBoardPort: all.BULL_BOARD_PORT ?? null,
+    alertsConfig: all.ALERTS_CONFIG ?? null,
+    alertsSecrets: all.ALERTS_SECRETS ?? new Map(),
     wash: {
       minVolumeUsd: all.WASH_MIN_VOLUME_USD,
       minSwaps: all.WASH_MIN_SWAPS,

@@ -9,6 +9,7 @@ export const SECRETS: readonly string[] = [
   'API_DATABASE_URL',
   'REDIS_URL',
   'API_KEYS',
+  'ALERTS_SECRETS',
   ...NETWORK_NAMES.flatMap((network) => [rpcVariable(network), ...historyVariables(network)]),
 ]
 

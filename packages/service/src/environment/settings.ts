@@ -78,6 +78,10 @@ export interface IndexerSettings extends ProgramSettings, MetricsSettings {
   proveHistory: number | null
   retentionDays: number | null
   bullBoardPort: number | null
+  /** A path; null if there are no alerts. */
+  alertsConfig: string | null
+  /** By the name of the webhook that they sign. */
+  alertsSecrets: ReadonlyMap<string, string>
   wash: WashSettings
 }
 

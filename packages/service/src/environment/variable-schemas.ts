@@ -189,6 +189,24 @@ export const apiKeys = variable((text): readonly ApiKey[] => {
   return keys
 })
 
+const ALERTS_SECRET = /^([\w.-]{1,64}):((?:whsec_)?[A-Za-z0-9+/=_-]{16,256})$/
+
+/** Reads a list of `name:secret`. Messages never show a secret. */
+export const alertsSecrets = variable((text): ReadonlyMap<string, string> => {
+  const secrets = new Map<string, string>()
+  for (const [at, item] of listOf(text).entries()) {
+    const [, name, secret] = ALERTS_SECRET.exec(item) ?? []
+    if (name === undefined || secret === undefined) {
+      throw new Refused(
+        `must be a list of name:secret, with secrets of 16 to 256 letters, digits and +/=_-; item ${at + 1} is not`,
+      )
+    }
+    if (secrets.has(name)) throw new Refused(`names ${name} twice`)
+    secrets.set(name, secret)
+  }
+  return secrets
+})
+
 export const anyText = variable((text) => text)
 
 export const hostName = variable((text) => {

@@ -134,6 +134,16 @@ export const INDEXER_VARIABLES = {
     schema.onOrOff.default(true),
     '`on`: final blocks that were read without proof are [compared with the chain again](../internals/repair.md) and repaired, and so are all pool states within a day',
   ),
+  ALERTS_CONFIG: described(
+    schema.anyText,
+    'a JSON file of [alert rules and webhooks](alerts.md), read again when it changes',
+    'no alerts',
+  ),
+  ALERTS_SECRETS: described(
+    schema.alertsSecrets,
+    'the secrets that sign webhooks, as `name:secret`, separated by commas',
+    'none',
+  ),
   PROVE_HISTORY: described(
     schema.shareOfBlocks,
     'the share of history blocks that is proven, if endpoints serve the receipts of whole blocks: `all`, or a percentage. A proven block costs two RPC items; one without proof costs one, plus one for each transaction that has swaps. Where that would be more, blocks are read whole',

@@ -9,11 +9,13 @@ import {
   type PoolAddress,
   type PricedMove,
   startOfDay,
+  usdE8Of,
   usdText,
 } from '@dexfeed/dex'
 import type { Db, Reads } from '../database/transaction.ts'
 import { type LiquidityEvent, Prisma } from '../generated/client.ts'
 import {
+  byteaList,
   byteaText,
   comparedValues,
   hexOf,
@@ -74,6 +76,28 @@ export async function deleteLiquidityBefore(db: Db, day: number): Promise<void> 
   await db.liquidityEvent.deleteMany({
     where: { chainId: { in: chainIds }, blockTime: { lt: timeOf(startOfDay(day)) } },
   })
+}
+
+/**
+ * Reads what was added to pools less what was removed, in USD times 10^8, of those that were created after `since`
+ * (seconds), with pool_creation_pkey and the index of the pool's events.
+ */
+export async function readNewLiquidity(
+  db: Reads,
+  chainId: number,
+  pools: readonly PoolAddress[],
+  since: number,
+): Promise<Map<PoolAddress, bigint>> {
+  if (pools.length === 0) return new Map()
+  const query = Prisma.sql`
+    SELECT event.pool, sum(CASE WHEN added THEN value_usd ELSE -value_usd END)::text AS value
+    FROM liquidity_event AS event
+    JOIN pool_creation AS creation ON creation.chain_id = event.chain_id AND creation.pool = event.pool
+    WHERE event.chain_id = ${chainId} AND event.pool IN (${byteaList(pools)}) AND value_usd IS NOT NULL
+      AND creation.block_time > to_timestamp(${since})
+    GROUP BY event.pool`
+  const rows = await readRows<{ pool: string; value: string }>(db, query)
+  return new Map(rows.map(({ pool, value }) => [hexOf(pool), usdE8Of(value)]))
 }
 
 /** Numerics as text. The casts override columns of `*`: JSON keeps the last of two values with the same name. */

@@ -154,6 +154,10 @@ export async function setFlowUnknownTo(tx: Db, chainId: number, flowUnknownTo: n
   await tx.network.update({ where: { chainId }, data: { flowUnknownTo } })
 }
 
+export async function lockNetwork(tx: Db, chainId: number): Promise<void> {
+  await tx.$queryRaw`SELECT FROM network WHERE chain_id = ${chainId} FOR UPDATE`
+}
+
 export type Fenced = Pick<NetworkRow, 'revision' | 'reorgs' | 'head' | 'finalNumber' | 'wrappedNative' | 'anchors'>
 
 /**

@@ -36,6 +36,7 @@ import { insertTokens } from '../tables/token.ts'
 import { insertTokenMoves } from '../tables/token-move.ts'
 import { insertFoundPools } from '../tables/unread-pool.ts'
 import { moveCounters, withKeptTrades } from './day-counters.ts'
+import { type JudgeAlerts, judgeAlerts } from './judge-alerts.ts'
 import { rollBack } from './roll-back.ts'
 import { copyTrades, mergeCandles } from './roll-up-hops.ts'
 
@@ -61,6 +62,7 @@ export interface HistoryCommit extends RangeRows {
 /** Blocks that follow the head. With `to` = `from` - 1 and nothing else, the commit only rolls back. */
 export interface HeadCommit extends HistoryCommit {
   live: LiveCommit
+  judge?: JudgeAlerts | null
 }
 
 /** Rows of one block that the follower committed without rows, and that may still be orphaned. */
@@ -70,6 +72,7 @@ export interface SkippedCommit extends RangeRows {
     hash: Hex
     isProven: boolean
   }
+  judge?: JudgeAlerts | null
 }
 
 export type RangeCommit = HeadCommit | HistoryCommit | SkippedCommit
@@ -96,7 +99,7 @@ const UNIQUE_VIOLATION = /^(23505|P2002)$/
 
 /*
  * All commits lock in this order, so that no two wait for each other: the network's row (only the follower), the
- * network's rows, swaps, pools and their creations, tokens, cells of lists, the counters of traders, hours and days, covered ranges. What
+ * network's rows, swaps, pools and their creations, tokens, alerts, cells of lists, the counters of traders, hours and days, covered ranges. What
  * all commits of a network need comes last, so that the head waits as briefly as possible for history. No commit waits
  * for candles (docs/internals/candles.md).
  */
@@ -127,6 +130,7 @@ export async function commitSkipped(database: Database, network: NetworkKey, com
   await inOneTransaction(database, network, commit, async (tx, kept) => {
     await fenceSkipped(tx, network, from, skipped)
     await writeLate(tx, database.pool, network, kept)
+    if (kept.judge) await judgeAlerts(tx, network, kept.judge)
   })
 }
 
@@ -188,6 +192,7 @@ async function writeHead(tx: Db, network: NetworkKey, commit: Counted<HeadCommit
   // The rollback has deleted the awaited keys of an orphaned branch.
   await insertAwaitedKeys(tx, chainId, awaiting)
   await insertUnconfirmedDenials(tx, chainId, denied)
+  if (commit.judge) await judgeAlerts(tx, network, commit.judge)
   await moveCounters(tx, network, mode, { gone, added })
   await cover(tx, network, commit)
 }

@@ -4,6 +4,7 @@ import { lockCoverage, lockRows } from '../database/locks.ts'
 import { notify } from '../database/notifications.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { ReorgTooDeep } from '../store-error.ts'
+import { retractAlerts } from '../tables/alert.ts'
 import { lowerAudited } from '../tables/audit.ts'
 import { deleteBlocks, readBlock } from '../tables/block.ts'
 import { setEndTime, uncoverAbove } from '../tables/covered-range.ts'
@@ -44,6 +45,7 @@ export async function rollBack(
   await deleteCreations(tx, chainId, { from: ancestor + 1 })
   await deleteAwaitedKeys(tx, chainId, above(ancestor))
   await deleteDenialsIn(tx, chainId, above(ancestor))
+  await retractAlerts(tx, chainId, ancestor)
   return deleteTrades(tx, chainId, above(ancestor))
 }
 
@@ -77,6 +79,7 @@ export async function rollBackBelowFinal(
     await lowerKeySearches(tx, chainId, number)
     await deleteAwaitedKeys(tx, chainId, above(number))
     await deleteDenialsIn(tx, chainId, above(number))
+    await retractAlerts(tx, chainId, number)
     await forgetHead(tx, chainId, number)
     await touchNetwork(tx, chainId)
     await noteWholeRollback(tx, chainId)

@@ -6,6 +6,7 @@ import { type Coverage, coverageGaps } from '../reading/coverage.ts'
 import { readNetworks } from '../reading/networks.ts'
 import { asStoreError, codeOf } from '../store-error.ts'
 import { readTogether } from '../stored.ts'
+import { deleteAlertsBefore } from '../tables/alert.ts'
 import { deleteAwaitedValuesBefore } from '../tables/awaited-value.ts'
 import { dropping, oldPartitions } from '../tables/day-partition.ts'
 import { differingTotals, recountDayTotals } from '../tables/day-total.ts'
@@ -48,6 +49,7 @@ export async function dropDaysBefore(database: Database, day: number): Promise<s
     await deleteLiquidityBefore(database.prisma, first)
     await deleteHoursBefore(database.prisma, first)
     await deleteAwaitedValuesBefore(database.prisma, first)
+    await deleteAlertsBefore(database.prisma, first)
   } catch (error) {
     if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw asStoreError(error)
   } finally {

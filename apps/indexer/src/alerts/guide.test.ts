@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { projectRoot } from '@dexfeed/service'
+import { closeAfter } from '@dexfeed/test-setup'
+import { expect, it } from 'vitest'
+import { alertChange } from './alert-change.ts'
+import { parseAlerts } from './alert-rules.ts'
+import { sendWebhook } from './send-webhook.ts'
+
+const guide = readFileSync(join(projectRoot(), 'docs/guide/alerts.md'), 'utf8')
+const [, rules = '', body = ''] = guide.split('```json\n').map((part) => part.split('```')[0] ?? '')
+const [, code = ''] = guide.split('```js\n').map((part) => part.split('```')[0] ?? '')
+const SECRET = 'a-secret-of-the-test'
+
+const read = () => parseAlerts(rules, new Map([['ops', SECRET]]), new Map())
+
+it("the guide's rules are valid, and its webhook has the fields of a real one", () => {
+  const { config, problems } = read()
+  expect(problems).toBeUndefined()
+  const [rule] = config?.rules ?? []
+  if (rule === undefined) throw new Error('the guide has no rule')
+  const block = { number: 23_900_000, hash: '0x…', timestamp: Date.UTC(2026, 10, 30, 12) / 1_000 } as const
+  const { id, details } = alertChange({ rule, status: 'fired', block, facts: { price_usd: '5000.12' } })
+  const example = JSON.parse(body)
+  expect({ ...example, id }).toEqual({ id, sequence: 12, status: 'fired', ...JSON.parse(details) })
+  expect(example.id).toHaveLength(id.length)
+})
+
+it("the guide's code accepts what dexfeed sends, and nothing else", async () => {
+  const received: { headers: IncomingHttpHeaders; body: string }[] = []
+  const server = createServer(async (request, response) => {
+    received.push({ headers: request.headers, body: await text(request) })
+    response.end()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  closeAfter(() => new Promise((resolve) => server.close(resolve)))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+  const webhook = { url, secret: SECRET, private: true }
+  await sendWebhook(webhook, { id: 'eth-1-0xab', body })
+  await sendWebhook(webhook, { id: 'eth-1-0xab', body }, { now: Date.UTC(2026, 0) / 1_000 })
+  const [now, old] = received
+  expect(isGenuine(now?.headers, now?.body, SECRET)).toBe(true)
+  expect(isGenuine(old?.headers, old?.body, SECRET)).toBe(false)
+  expect(isGenuine(now?.headers, `${now?.body} `, SECRET)).toBe(false)
+  expect(isGenuine(now?.headers, now?.body, `${SECRET}!`)).toBe(false)
+  expect(isGenuine({ ...now?.headers, 'webhook-id': 'eth-2-0xab' }, now?.body, SECRET)).toBe(false)
+})

@@ -1,0 +1,89 @@
+import type { Address, BlockHeader, Hex, Hop, NetworkName, Pool, PricedTrade } from '@dexfeed/dex'
+import type { HeadCommit, IndexerStore } from '@dexfeed/store'
+import { onTestFinished } from 'vitest'
+import { type AlertsConfig, parseAlerts } from '../../src/alerts/alert-rules.ts'
+import { addressOf, madeDeployment, pairDex, pairPool, tokenOf } from '../scene/made-values.ts'
+
+/** A minute begins here. */
+export const START = Date.UTC(2026, 10, 20, 12) / 1_000
+const USD = addressOf('aa')
+const DEX = pairDex(addressOf('fa'))
+export const WRAPPER = addressOf('ee')
+const DEPLOYMENT = madeDeployment({ wrappedNative: WRAPPER, anchors: [USD], dexes: [DEX] })
+const UNIT = 10n ** 18n
+
+export interface World {
+  tokens: readonly Address[]
+  pools: readonly Pool[]
+}
+
+/** Returns tokens with two pools each, against the anchor. */
+export function makeWorld(count: number): World {
+  const tokens = Array.from({ length: count }, (_, n) => numbered(0x1000 + n))
+  const pools = tokens.flatMap((token, n) =>
+    [0, 1].map((m) => pairPool(numbered(0x10_0000 + 2 * n + m), DEX, token, USD)),
+  )
+  return { tokens, pools }
+}
+
+function numbered(n: number): Address {
+  return `0x${n.toString(16).padStart(40, '0')}`
+}
+
+/** Returns a purchase of one token for a price in whole dollars. */
+export function purchase(pool: Pool, usd: number, block: BlockHeader, index: number): PricedTrade {
+  const usdE8 = BigInt(usd) * 10n ** 8n
+  const hop: Hop = {
+    ...{ pool, logIndex: index, recipient: null, reservesBefore: null },
+    ...{ tokenIn: USD, amountIn: BigInt(usd) * UNIT, nativeIn: false },
+    ...{ tokenOut: pool.token0, amountOut: UNIT, nativeOut: false },
+  }
+  return {
+    ...{ blockNumber: block.number, timestamp: block.timestamp, transactionIndex: index, position: 0 },
+    txHash: `0x${index.toString(16).padStart(4, '0')}${block.hash.slice(6)}`,
+    ...{ trader: addressOf('b0'), settledFor: null, byToken: false, isPartial: false },
+    sell: { token: USD, amount: hop.amountIn, native: false },
+    buy: { token: pool.token0, amount: UNIT, native: false },
+    ...{ hops: [hop], hopsUsdE8: [usdE8], usdE8, source: 'anchor', flags: 0 },
+  }
+}
+
+export function headCommit(
+  epoch: number,
+  blocks: readonly BlockHeader[],
+  trades: readonly PricedTrade[],
+  rollbackTo: number | null,
+  { tokens, pools }: World,
+): HeadCommit {
+  const [first, head] = [blocks[0], blocks.at(-1)]
+  if (first === undefined || head === undefined) throw new Error('a commit has blocks')
+  return {
+    ...{ from: first.number, to: head.number, fromTime: first.timestamp, toTime: head.timestamp },
+    ...{ trades, pools, tokens: [...tokens, USD].map(tokenOf) },
+    live: {
+      ...{ epoch, rollbackTo, blocks, head, finalNumber: 0, chainHead: head, isProven: true },
+      ...{ poolStates: [], tickDeltas: [] },
+    },
+  }
+}
+
+export async function startWriter(store: IndexerStore): Promise<number> {
+  const start = { number: 1, timestamp: START }
+  await store.register({ genesisHash: hashOf(0, 0), deployment: DEPLOYMENT, start })
+  const lease = await store.acquireWriter(AbortSignal.timeout(20_000))
+  onTestFinished(() => lease.release())
+  await store.configure(lease.epoch, DEPLOYMENT)
+  return lease.epoch
+}
+
+export function hashOf(number: number, branch: number): Hex {
+  return `0x${branch.toString(16).padStart(8, '0')}${number.toString(16).padStart(56, '0')}`
+}
+
+export function configOf(rules: readonly object[], webhooks: readonly { name: string }[] = []): AlertsConfig {
+  const text = JSON.stringify({ rules: rules.map((rule) => ({ network: 'eth', ...rule })), webhooks })
+  const secrets = new Map(webhooks.map(({ name }) => [name, 'a-secret-of-the-test']))
+  const { config, problems } = parseAlerts(text, secrets, new Map<NetworkName, Address>())
+  if (config === undefined) throw new Error(problems?.join('\n'))
+  return config
+}

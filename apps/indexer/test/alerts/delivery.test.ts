@@ -1,0 +1,248 @@
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { BlockHeader } from '@dexfeed/dex'
+import type { IndexerStore } from '@dexfeed/store'
+import { closeAfter, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { parseAlerts } from '../../src/alerts/alert-rules.ts'
+import { Alerts, type AlertsFile } from '../../src/alerts/alerts.ts'
+import { judgeLag } from '../../src/alerts/judge-lag.ts'
+import { RuleIndex } from '../../src/alerts/rule-index.ts'
+import { quiet } from '../scene/made-values.ts'
+import { openStore } from '../scene/open-store.ts'
+import { configOf, hashOf, headCommit, makeWorld, purchase, START, startWriter, WRAPPER } from './alert-world.ts'
+
+const world = makeWorld(1)
+const [token] = world.tokens
+const [pool] = world.pools
+if (token === undefined || pool === undefined) throw new Error('the world is empty')
+
+const RULE = { name: 'high', network: 'eth', kind: 'price', token, above: '5' }
+
+interface Message {
+  id: string
+  body: { id: string; sequence: number; status: string; rule: string; price_usd: string | null }
+}
+
+/** Receives webhooks. `answer` sends the response. */
+async function receiver(answer: (response: ServerResponse, message: Message) => void) {
+  const messages: Message[] = []
+  const server = createServer(async (request, response) => {
+    const message = { id: String(request.headers['webhook-id']), body: JSON.parse(await text(request)) }
+    messages.push(message)
+    answer(response, message)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  closeAfter(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  )
+  return { messages, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
+}
+
+let databaseUrl: string
+let store: IndexerStore
+let epoch: number
+
+beforeEach(async () => {
+  databaseUrl = await testDatabase()
+  store = (await openStore(databaseUrl)).store
+  epoch = await startWriter(store)
+})
+
+const blockAt = (number: number, branch = 0): BlockHeader => ({
+  ...{ number, hash: hashOf(number, branch), timestamp: START + number },
+  parentHash: hashOf(number - 1, branch && number === branch ? 0 : branch),
+})
+
+/** Commits a block in which the token trades at a price in dollars. */
+async function commit(
+  alerts: Alerts,
+  block: BlockHeader,
+  usd: number,
+  rollbackTo: number | null = null,
+): Promise<void> {
+  const trades = pool === undefined ? [] : [purchase(pool, usd, block, 0)]
+  const removed = pool === undefined ? [] : [pool]
+  const rollback = rollbackTo === null ? null : { to: rollbackTo, removed }
+  const rows = {
+    blocks: [block],
+    trades,
+    moves: [],
+    states: [],
+    head: block,
+    rollback,
+  }
+  const { judge, wake } = alerts.of('eth')
+  await store.commitHead({ ...headCommit(epoch, [block], trades, rollbackTo, world), judge: judge(rows) })
+  wake()
+}
+
+function startAlerts(file: Pick<AlertsFile, 'config'> & Partial<AlertsFile>, log = quiet) {
+  const stop = new AbortController()
+  const place = { redisUrl: null, databaseUrl }
+  const options = {
+    place,
+    log,
+    ended: stop.signal,
+    networks: [{ network: 'eth' as const, wrappedNative: WRAPPER, store, log }],
+  }
+  const alerts = new Alerts({ path: '/nowhere', text: 'ENOENT', parse: () => ({ problems: [] }), ...file }, options)
+  const running = alerts.run()
+  const end = closeAfter(async () => {
+    stop.abort()
+    await running
+  })
+  return { alerts, end }
+}
+
+const of = (rules: readonly object[], ...urls: string[]) =>
+  configOf(
+    rules,
+    urls.map((url, n) => ({ name: `hook${n}`, url, private: true })),
+  )
+
+describe('alerts', () => {
+  it('reach each webhook with the same id at each try, whatever other receivers do, and are retracted', async () => {
+    const silent = await receiver(() => undefined)
+    const wrong = await receiver(
+      (response) => void response.writeHead(301, { location: '/' }).end('x'.repeat(1_000_000)),
+    )
+    const closing = await receiver((response) => void response.socket?.destroy())
+    let failures = 1
+    const good = await receiver((response) => void response.writeHead(failures-- > 0 ? 500 : 200).end())
+    const gone = 'http://127.0.0.1:1/'
+    const { alerts, end } = startAlerts({ config: of([RULE], silent.url, wrong.url, closing.url, gone, good.url) })
+    await commit(alerts, blockAt(1), 4)
+    await commit(alerts, blockAt(2), 6)
+    await commit(alerts, blockAt(3), 7)
+    await vi.waitFor(() => expect(good.messages).toHaveLength(2), { timeout: 30_000 })
+    const [first, second] = good.messages
+    expect(second).toEqual(first)
+    expect(first?.body).toMatchObject({
+      status: 'fired',
+      rule: 'high',
+      price_usd: '6',
+      network: 'eth',
+      block_number: '2',
+    })
+    await commit(alerts, blockAt(2, 2), 4, 1)
+    await vi.waitFor(() => expect(good.messages).toHaveLength(3), { timeout: 30_000 })
+    const retracted = good.messages[2]
+    expect(retracted?.body).toEqual({ ...first?.body, status: 'retracted', sequence: (first?.body.sequence ?? 0) + 1 })
+    expect(retracted?.id).not.toBe(first?.id)
+    await vi.waitFor(() => expect([wrong, closing].every(({ messages }) => messages.length > 1)).toBe(true), {
+      timeout: 30_000,
+    })
+    await end()
+    // After a restart, only what is new is sent.
+    const again = startAlerts({ config: of([RULE], silent.url, wrong.url, closing.url, gone, good.url) })
+    await commit(again.alerts, blockAt(3, 2), 9)
+    await vi.waitFor(() => expect(good.messages).toHaveLength(4), { timeout: 30_000 })
+    expect(good.messages[3]?.body).toMatchObject({ status: 'fired', price_usd: '9' })
+  })
+
+  it('of the past are sent once their queue can be reached', async () => {
+    const good = await receiver((response) => void response.end())
+    const { config } = { config: of([RULE], good.url) }
+    const idle = new Alerts(
+      { path: '', text: '', config, parse: () => ({ problems: [] }) },
+      {
+        ...{
+          log: quiet,
+          place: { redisUrl: null, databaseUrl },
+          networks: [{ network: 'eth', wrappedNative: WRAPPER, store, log: quiet }],
+        },
+        ended: AbortSignal.abort(),
+      },
+    )
+    await commit(idle, blockAt(1), 6)
+    expect(await store.waitingWebhooks()).toEqual(['hook0'])
+    startAlerts({ config })
+    await vi.waitFor(() => expect(good.messages).toHaveLength(1), { timeout: 30_000 })
+    await vi.waitFor(async () => expect(await store.waitingWebhooks()).toEqual([]))
+  })
+
+  it('of an unknown webhook wait, and those of others do not', async () => {
+    const good = await receiver((response) => void response.end())
+    const { alerts } = startAlerts({
+      config: {
+        ...of([RULE], good.url),
+        rules: [...of([{ ...RULE, name: 'old' }], good.url).rules].map((rule) => ({
+          ...rule,
+          webhooks: ['gone', 'hook0'],
+        })),
+      },
+    })
+    await commit(alerts, blockAt(1), 6)
+    await vi.waitFor(() => expect(good.messages).toHaveLength(1), { timeout: 30_000 })
+    await vi.waitFor(async () => expect(await store.waitingWebhooks()).toEqual(['gone']))
+  })
+})
+
+it('rules are read again when the file changes, and stay as they were if it is not valid', async () => {
+  const path = join(await temporaryFolder(), 'alerts.json')
+  const parse = (content: string) => parseAlerts(content, new Map(), new Map())
+  const write = (rules: unknown) => writeFile(path, JSON.stringify({ rules }))
+  const warned: unknown[] = []
+  const log = { ...quiet, warn: (values: object) => void warned.push(values) }
+  const options = {
+    place: { redisUrl: null, databaseUrl },
+    log,
+    ended: AbortSignal.abort(),
+    networks: [{ network: 'eth' as const, wrappedNative: WRAPPER, store, log }],
+  }
+  const alerts = new Alerts({ path, text: '', config: { rules: [], webhooks: [] }, parse }, options)
+  const isJudged = () => {
+    const trades = pool === undefined ? [] : [purchase(pool, 1, blockAt(1), 0)]
+    return (
+      alerts
+        .of('eth')
+        .judge({ blocks: [blockAt(1)], trades, moves: [], states: [], head: blockAt(1), rollback: null }) !== null
+    )
+  }
+  expect(isJudged()).toBe(false)
+  await write([RULE])
+  await alerts.readAgain()
+  expect(isJudged()).toBe(true)
+  await write([{ ...RULE, above: '1e3' }])
+  await alerts.readAgain()
+  await alerts.readAgain()
+  expect(isJudged()).toBe(true)
+  expect(warned).toEqual([{ problem: 'rules[0].above: must be a decimal with at most 42 fractional digits' }])
+  await write([])
+  await alerts.readAgain()
+  expect(isJudged()).toBe(false)
+})
+
+it('a network that is behind fires once, in however many processes, and is cleared', async () => {
+  const rules = configOf(
+    [{ name: 'behind', kind: 'behind', seconds: 60 }],
+    [{ name: 'hook', url: 'https://a.example' } as { name: string }],
+  )
+  const index = new RuleIndex(rules.rules, 'eth', WRAPPER)
+  const judge = (seconds: number) => judgeLag(store, index, (START + 1 + seconds) * 1_000)
+  await judge(1_000)
+  await store.commitHead(headCommit(epoch, [blockAt(1)], [], null, world))
+  await judge(60)
+  expect(await store.waitingAlerts('hook', 10)).toEqual([])
+  await Promise.all([judge(61), judge(61), judge(62)])
+  await judge(70)
+  const [fired, ...others] = await store.waitingAlerts('hook', 10)
+  expect(others).toEqual([])
+  expect(JSON.parse(fired?.details ?? '')).toMatchObject({ kind: 'behind', block_number: '1' })
+  // A reorg does not remove the cause.
+  await store.commitHead(headCommit(epoch, [blockAt(1, 1)], [], 0, world))
+  await judge(59)
+  await judge(61)
+  const sent = await store.waitingAlerts('hook', 10)
+  expect(sent.map(({ status }) => status)).toEqual(['fired', 'fired'])
+  expect(new Set(sent.map(({ id }) => id)).size).toBe(2)
+})
