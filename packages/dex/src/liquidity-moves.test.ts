@@ -112,6 +112,7 @@ test.each<[string, Provided, readonly bigint[] | null]>([
   ['by token, without some', { isAdded: true, amounts: [4n], tokens: [FOO] }, [0n, 4n, 0n]],
   ['of a token outside of the pool', { isAdded: true, amounts: [4n, 1n], tokens: [FOO, WETH] }, null],
   ['of none of such a token', { isAdded: true, amounts: [4n, 0n], tokens: [FOO, WETH] }, [0n, 4n, 0n]],
+  ['that the event does not tell', { isAdded: false, amounts: null }, null],
   ['by coin', { isAdded: false, amounts: [5n, 6n, 7n] }, [5n, 6n, 7n]],
   ['by coin, before one that was listed later', { isAdded: false, amounts: [5n, 6n] }, [5n, 6n, 0n]],
   ['of more coins than are known', { isAdded: false, amounts: [5n, 6n, 7n, 8n] }, null],

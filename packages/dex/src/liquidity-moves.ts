@@ -106,8 +106,9 @@ function amountsAt({ sqrtPriceX96, tick }: Price, { tickLower, tickUpper, delta 
   ]
 }
 
-/** Returns null if an amount belongs to no coin of the pool. */
+/** Returns null if the amounts are unknown, or if one belongs to no coin of the pool. */
 function amountsByCoin({ amounts, tokens }: Provided, coins: readonly Address[]): readonly bigint[] | null {
+  if (amounts === null) return null
   if (tokens === undefined) {
     // Coins that only events name follow those that the pool lists.
     return amounts.length > coins.length ? null : coins.map((_, index) => amounts[index] ?? 0n)

@@ -93,8 +93,8 @@ export interface LiquidityEvent extends FromLog {
 /** What liquidity providers added to a pool, or removed from it. */
 export interface Provided {
   isAdded: boolean
-  /** In base units, not negative: of each coin of the pool, or of each of `tokens`. */
-  amounts: readonly bigint[]
+  /** In base units, not negative: of each coin of the pool, or of each of `tokens`; null if the event does not tell them. */
+  amounts: readonly bigint[] | null
   tokens?: readonly Address[]
 }
 

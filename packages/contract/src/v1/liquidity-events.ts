@@ -49,7 +49,7 @@ export const listLiquidityEvents = {
   summary: 'Liquidity added to pools and removed from them',
   description:
     'Sorted by time and position in the block. For pairs (Uniswap V2, Solidly and their forks), concentrated liquidity ' +
-    '(Uniswap V3 and V4, Algebra, PancakeSwap Infinity), bins (Liquidity Book, Infinity) and Balancer V2 and V3. Events ' +
+    '(Uniswap V3 and V4, Algebra, PancakeSwap Infinity), bins (Liquidity Book, Infinity), Balancer V2 and V3, and Curve. Events ' +
     'of Uniswap V4 and Infinity CL tell only `liquidity`; their amounts are known if the pool was created or traded ' +
     'earlier in the same block. A page examines a bounded number of rows, so with `kind`, `min_usd`, or `pool` together ' +
     'with `account`, it may be short or empty and still have a `next`. Kept as long as swaps are.',

@@ -1,11 +1,12 @@
+import { EventFragment } from 'ethers'
 import { topicOf } from '../../abi/contract-abi.ts'
 import { uintWord } from '../../abi/words.ts'
 import type { Hex, Log } from '../../chain.ts'
 import type { CoinReference, ExchangeEvent } from '../../pool-event.ts'
 import { exchangeEvent } from '../exchange.ts'
-import { addedAndRemoved, change, type LiquidityReader } from '../liquidity-change.ts'
+import { addedAndRemoved, change, type LiquidityReader, wordsAt } from '../liquidity-change.ts'
 import type { EventDecoder } from '../protocol.ts'
-import { touches } from '../touches.ts'
+import { touches, touchOf } from '../touches.ts'
 
 export const CRYPTO_EXCHANGE =
   'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought)'
@@ -103,8 +104,7 @@ const CRYPTO_RAMPS = [
   'event StopRampA(uint256 a, uint256 gamma, uint256 time)',
 ]
 
-export const CURVE_TOUCHES: Readonly<Record<string, EventDecoder>> = touches(
-  'curve',
+const CHANGES = [
   ...STABLE_LIQUIDITY,
   ...STABLE_PARAMETERS,
   ...STABLE_FORKS,
@@ -112,7 +112,46 @@ export const CURVE_TOUCHES: Readonly<Record<string, EventDecoder>> = touches(
   ...CRYPTO_NG,
   ...CRYPTO_DONATED,
   ...CRYPTO_RAMPS,
-)
+]
+
+export const CURVE_TOUCHES: Readonly<Record<string, EventDecoder>> = {
+  ...touches('curve', ...CHANGES),
+  ...Object.fromEntries(
+    CHANGES.filter((event) => /(Add|Remove)Liquidity/.test(event)).map((event) => [event, providedBy(event)]),
+  ),
+}
+
+/**
+ * Returns a decoder for what providers added or removed. Amounts are unknown where an event does not name the coin of
+ * its amount.
+ */
+function providedBy(event: string): EventDecoder {
+  const isAdded = event.includes('AddLiquidity')
+  const places = wordsOf(event)
+  const [list, amount] = [places.get('amounts'), places.get('amount')]
+  // Twocrypto emits the fork's event with the coin second.
+  const coin = event.includes('int128 coin') ? places.get('coin') : undefined
+  const amountsOf = ({ data }: Log): readonly bigint[] | null => {
+    if (list?.length === null) return wordsAt(data, list.place)
+    if (list !== undefined) return Array.from({ length: list.length }, (_, index) => uintWord(data, list.place + index))
+    const index = coin === undefined ? MAX_COIN_ID + 1n : uintWord(data, coin.place)
+    if (index > MAX_COIN_ID || amount === undefined) return null
+    return [...Array.from({ length: Number(index) }, () => 0n), uintWord(data, amount.place)]
+  }
+  return (log) => ({ ...touchOf('curve', log), provided: { isAdded, amounts: amountsOf(log) } })
+}
+
+/** Returns where the data of an event has its parameters, in words, and their lengths: null for a dynamic array. */
+function wordsOf(event: string): Map<string, { place: number; length: number | null }> {
+  const places = new Map<string, { place: number; length: number | null }>()
+  let place = 0
+  for (const { name, indexed, arrayLength } of EventFragment.from(event).inputs) {
+    if (indexed === true) continue
+    places.set(name, { place, length: arrayLength === -1 ? null : (arrayLength ?? 1) })
+    place += arrayLength === -1 ? 1 : (arrayLength ?? 1)
+  }
+  return places
+}
 
 /** Possible coin counts; '' stands for a dynamic array. */
 const COIN_COUNTS = [2, 3, 4, 5, 6, 7, 8, '']

@@ -15,14 +15,28 @@ const exchange =
     }
   }
 
+const removed = (amounts: readonly bigint[] | null) => ({
+  ...{ type: 'touch', family: 'curve', provided: { isAdded: false, amounts } },
+})
+const provided =
+  (isAdded: boolean): Expectation =>
+  ({ amounts }) => ({ type: 'touch', family: 'curve', provided: { isAdded, amounts: [...amounts] } })
+
 export const EXPECTED_EVENTS: ExpectedEvents = {
   curve: {
     TokenExchange: exchange('coin'),
     TokenExchangeUnderlying: exchange('underlying'),
+    AddLiquidity: provided(true),
+    RemoveLiquidity: provided(false),
+    RemoveLiquidityImbalance: provided(false),
+    RemoveLiquidityOne: ({ coin, amount, adminFee }) => {
+      const isCoin = coin !== undefined && adminFee === undefined && coin >= 0n && coin <= LAST_COIN
+      return removed(isCoin ? [...Array(Number(coin)).fill(0n), amount] : null)
+    },
     ...touches(
       'curve',
-      ...['AddLiquidity', 'RemoveLiquidity', 'RemoveLiquidityImbalance', 'RemoveLiquidityOne', 'DonateAdminFees'],
-      ...['RampA', 'StopRampA', 'NewFee', 'ApplyNewFee', 'NewParameters', 'Kill', 'Unkill', 'Paused', 'Unpaused'],
+      ...['DonateAdminFees', 'RampA', 'StopRampA', 'NewFee', 'ApplyNewFee', 'NewParameters', 'Kill', 'Unkill'],
+      ...['Paused', 'Unpaused'],
       ...['ChangePriceDiffThreshold', 'SetSkipPriceDiff', 'ChangeOracle'],
       ...['ClaimAdminFee', 'RampAgamma', 'Donation', 'SetPeriphery', 'SetPolicyContract'],
     ),
