@@ -989,6 +989,11 @@ ORDER BY block_number DESC LIMIT 1))::float8 AS "to";
 SELECT extract(epoch FROM min(block_time))::float8 AS "from", extract(epoch FROM max(block_time))::float8 AS "to"
 FROM liquidity_event WHERE chain_id = $1 AND block_number BETWEEN $2::bigint AND $3::bigint;
 
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT * FROM alert WHERE chain_id = $2 AND number > $3 AND status <> 'cleared' ORDER BY number) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT (SELECT coalesce(max(number), 0) FROM alert WHERE chain_id = $2) AS number) AS r))::text AS found;
+
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT event.*, amounts::text[], liquidity::text, value_usd::text, pool.dex, pool.token0, pool.token1, pool.coins FROM (SELECT * FROM liquidity_event
 WHERE chain_id = $2 AND block_number BETWEEN $3::bigint AND $4::bigint ORDER BY block_number, log_index LIMIT $5) AS event
 JOIN pool ON pool.chain_id = event.chain_id AND pool.address = event.pool ORDER BY block_number, log_index) AS r))::text AS found;

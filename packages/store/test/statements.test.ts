@@ -374,6 +374,8 @@ test('statements/ holds every statement of the stores', async () => {
       reader.edge(new Map([['eth', [TOKEN.address]]]), signal, async (edge) => {
         for (const network of edge.networks) {
           await edge.cellVersions(network)
+          await edge.lastAlert(network)
+          await edge.alertsAfter(network, 0)
           await edge.swaps(network, range, 10)
           await edge.liquidity(network, range, 10)
           await edge.candles(network, [{ token: TOKEN.address, minute: MIDNIGHT }], [TOKEN])

@@ -1052,6 +1052,9 @@ export type StreamEvent = {
   event: "pool"
   data: StreamPool
   } | {
+  event: "alert"
+  data: StreamAlert
+  } | {
   event: "reset"
   data: StreamReset
   } | {
@@ -1202,6 +1205,42 @@ export type StreamPool = {
   created_tx: string
   /** Its first known liquidity, as in `/v1/pools`. The event is sent again once it is known */
   liquidity_usd: string | null
+}
+
+/** A rule of the operator came true, or is retracted */
+export type StreamAlert = {
+  /** Of the alert; its retraction has the same one */
+  id: string
+  /** Grows with each alert of the network */
+  sequence: number
+  /** `retracted`: a reorg removed the cause of an alert that was `fired` */
+  status: "fired" | "retracted"
+  /** Its name in the file of rules */
+  rule: string
+  kind: "price" | "change" | "trade" | "new_pool" | "liquidity_removed" | "behind"
+  network: "bsc" | "eth" | "polygon"
+  block_number: string
+  block_hash: string
+  /** Time of that block */
+  time: string
+  /** The token of the rule */
+  token: string | null
+  /** The pool of the rule, or the one that the alert is about */
+  pool: string | null
+  /** Of a change */
+  window: string | null
+  /** Of `price` and `change` */
+  price_usd: string | null
+  /** Of the price, or of the liquidity (`liquidity_removed`) */
+  change_percent: string | null
+  /** Of a trade */
+  volume_usd: string | null
+  /** Of a new pool */
+  liquidity_usd: string | null
+  /** Of a network that is behind */
+  seconds_behind: number | null
+  /** Of a trade */
+  tx_hash: string | null
 }
 
 /** Discard the trades, liquidity events and pools of these blocks, and read them from `/v1/swaps`, `/v1/liquidity_events` and `/v1/pools` */
@@ -2088,7 +2127,7 @@ export const OPERATIONS = {
 
 /** The parameters and the events of each stream. */
 export interface Streams {
-  /** Changes as they happen: trades, liquidity, one-minute candles, prices, new pools */
+  /** Changes as they happen: trades, liquidity, one-minute candles, prices, new pools, alerts */
   stream: {
     parameters: {
       /** The blockchain network, in any case. */

@@ -2,6 +2,7 @@ import { type Address, type BlockRange, MINUTE_S, NETWORKS, type NetworkName, ty
 import type { Database } from '../database/database.ts'
 import { withSnapshot } from '../database/reading-session.ts'
 import { readRows } from '../stored.ts'
+import { readAlertsAfter, readLastAlert, type SentAlert } from '../tables/alert.ts'
 import { type FoundLiquidity, liquidityOfBlocks, timesOfLiquidity } from '../tables/liquidity-event.ts'
 import { type CreatedPool, readCreatedPools } from '../tables/pool-creation.ts'
 import { type MinuteRow, minuteVolumes, type TokenMinute } from '../tables/rollups/token-volume.ts'
@@ -29,6 +30,9 @@ export interface EdgeSnapshot extends ListStamps {
   times(network: NetworkName, blocks: BlockRange): Promise<{ from: number; to: number } | null>
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
   candles(network: ListedNetwork, minutes: readonly TokenMinute[], tokens: readonly Token[]): Promise<MinuteCandle[]>
+  /** Returns the number of the last row on alerts. */
+  lastAlert(network: ListedNetwork): Promise<number>
+  alertsAfter(network: ListedNetwork, number: number): Promise<SentAlert[]>
   prices(network: ListedNetwork, tokens: readonly Token[]): Promise<Map<Address, PastPrice>>
 }
 
@@ -59,6 +63,8 @@ export async function readEdge<T>(
       },
       tokens: async (network, addresses) =>
         addresses.length === 0 ? [] : readTokens(tx, NETWORKS[network].chainId, addresses),
+      lastAlert: ({ chainId }) => readLastAlert(tx, chainId),
+      alertsAfter: ({ chainId }, number) => readAlertsAfter(tx, chainId, number),
       async candles({ chainId, covered }, minutes, tokens) {
         if (minutes.length === 0) return []
         const decimals = new Map(tokens.map(({ address, decimals }) => [address, decimals]))

@@ -124,6 +124,19 @@ export async function readWaitingAlerts(
   return (await readRows<AlertRow>(db, query)).map(toSent)
 }
 
+/** Reads the number of a network's last row with alert_pkey; 0 without rows. */
+export async function readLastAlert(db: Reads, chainId: number): Promise<number> {
+  const [row] = await readRows<{ number: number }>(db, Prisma.sql`SELECT ${lastNumber(chainId)} AS number`)
+  return row?.number ?? 0
+}
+
+/** Reads what was sent after a row, in order, with alert_pkey. */
+export async function readAlertsAfter(db: Reads, chainId: number, number: number): Promise<SentAlert[]> {
+  const query = Prisma.sql`
+    SELECT * FROM alert WHERE chain_id = ${chainId} AND number > ${number} AND status <> 'cleared' ORDER BY number`
+  return (await readRows<AlertRow>(db, query)).map(toSent)
+}
+
 export async function noteQueued(db: Db, chainId: number, webhook: string, numbers: readonly number[]): Promise<void> {
   await db.$executeRaw`
     UPDATE alert SET pending = array_remove(pending, ${webhook})

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Address, type BlockRange, DAY_S, type NetworkName, type PoolAddress, SECOND } from '@dexfeed/dex'
-import { CELL_BLOCKS, cellOf, type EdgeSnapshot, type ListedNetwork } from '@dexfeed/store'
+import { CELL_BLOCKS, cellOf, type EdgeSnapshot, type ListedNetwork, type SentAlert } from '@dexfeed/store'
 import { type EdgeEvent, edgeEvent } from './edge-event.ts'
 import { differenceOf, type EdgeBlocks, type EdgeTrade, type PoolValues, readRows, valued } from './edge-rows.ts'
 import { type KnownPrices, rollUpEvents } from './roll-up-events.ts'
@@ -22,6 +22,8 @@ export interface NetworkEdge {
   unknown: readonly Address[]
   cells: ReadonlyMap<number, string>
   prices: KnownPrices
+  /** The number of the last row on alerts. */
+  lastAlert: number
 }
 
 export interface EdgeStep {
@@ -47,7 +49,8 @@ export function headEvent({ network, head, finalNumber }: ListedNetwork): EdgeEv
 async function beginEdge(snapshot: EdgeSnapshot, standing: ListedNetwork): Promise<NetworkEdge> {
   const cells = await snapshot.cellVersions(standing)
   const { head, finalNumber } = standing
-  const empty = { blocks: new Map(), unknown: [], prices: new Map() }
+  const lastAlert = await snapshot.lastAlert(standing)
+  const empty = { blocks: new Map(), unknown: [], prices: new Map(), lastAlert }
   if (head === null) return { standing, cells, floor: 0, ...empty }
   const oldest = await snapshot.blockOfNewest(standing, MIN_TRADES)
   const floor = startOfCell(Math.min((finalNumber ?? head.number) + 1, oldest ?? head.number))
@@ -66,7 +69,8 @@ export async function nextEdge(
   if (standing === null) return known === null ? null : { edge: null, events: [wholeReset(known.standing)] }
   if (known === null || isAnother(known.standing, standing)) return beginAgain(snapshot, standing)
   const learnt = snapshot.hasNewTokens ? await snapshot.tokens(standing.network, known.unknown) : []
-  if (known.standing.stamp === standing.stamp && learnt.length === 0) return null
+  const alerts = await snapshot.alertsAfter(standing, known.lastAlert)
+  if (known.standing.stamp === standing.stamp && learnt.length + alerts.length === 0) return null
   const isTouched = known.standing.history !== standing.history
   const cells = isTouched ? await snapshot.cellVersions(standing) : known.cells
   const touched = cellsThatDiffer(known.cells, cells)
@@ -91,9 +95,14 @@ export async function nextEdge(
     blocks: new Map([...blocks, ...worth]),
     // Without listeners, prices are not followed, so that the next one gets them again.
     prices: rollUps ? moved(known.prices, rolledUp.prices) : new Map(),
+    lastAlert: alerts.at(-1)?.number ?? known.lastAlert,
   })
   const changed = [...parts.flatMap(({ events }) => events), ...newValues(blocks, worth)]
-  return { edge, events: [...resets, ...changed, ...rolledUp.events] }
+  return { edge, events: [...resets, ...changed, ...rolledUp.events, ...alerts.map(alertEvent)] }
+}
+
+function alertEvent({ id, number: sequence, status, details }: SentAlert): EdgeEvent {
+  return edgeEvent('alert', { id, sequence, status, ...JSON.parse(details) })
 }
 
 async function beginAgain(snapshot: EdgeSnapshot, standing: ListedNetwork): Promise<EdgeStep> {

@@ -39,6 +39,7 @@ export function streamFilter(
       if (pool !== undefined) return names.has('pool') && isPool(pool)
       if (swap !== undefined) return names.has('swap') && isTraded(swap) && isMatching(swap)
       if (liquidity !== undefined) return names.has('liquidity') && isMove(liquidity)
+      if (name === 'alert') return names.has('alert')
       if (token === undefined) return true
       return (names as ReadonlySet<string>).has(name) && isToken(token)
     },

@@ -73,6 +73,31 @@ const pool = storedPool
   })
   .meta({ id: 'StreamPool', description: 'A pool was created. A later event of the same pool replaces it' })
 
+const alert = z
+  .strictObject({
+    id: z.string().meta({ description: 'Of the alert; its retraction has the same one' }),
+    sequence: z.int().min(1).meta({ description: 'Grows with each alert of the network' }),
+    status: z.enum(['fired', 'retracted']).meta({
+      description: '`retracted`: a reorg removed the cause of an alert that was `fired`',
+    }),
+    rule: z.string().meta({ description: 'Its name in the file of rules' }),
+    kind: z.enum(['price', 'change', 'trade', 'new_pool', 'liquidity_removed', 'behind']),
+    network,
+    block_number: integerText(),
+    block_hash: z.string(),
+    time: z.iso.datetime().meta({ description: 'Time of that block' }),
+    token: orNull(z.string(), 'The token of the rule'),
+    pool: orNull(z.string(), 'The pool of the rule, or the one that the alert is about'),
+    window: orNull(z.string(), 'Of a change'),
+    price_usd: orNull(decimalText(), 'Of `price` and `change`'),
+    change_percent: orNull(z.string(), 'Of the price, or of the liquidity (`liquidity_removed`)'),
+    volume_usd: orNull(usdText(), 'Of a trade'),
+    liquidity_usd: orNull(usdText(), 'Of a new pool'),
+    seconds_behind: orNull(z.int(), 'Of a network that is behind'),
+    tx_hash: orNull(transactionHash(), 'Of a trade'),
+  })
+  .meta({ id: 'StreamAlert', description: 'A rule of the operator came true, or is retracted' })
+
 const reset = z
   .strictObject({
     network,
@@ -102,7 +127,7 @@ const slow = z.strictObject({ message: z.string() }).meta({
   description: 'The client reads too slowly: more events wait than the server keeps, so it ends the connection',
 })
 
-const STREAM_EVENTS = { swap, liquidity, removed, head, candle, price, pool, reset, slow } as const
+const STREAM_EVENTS = { swap, liquidity, removed, head, candle, price, pool, alert, reset, slow } as const
 export type StreamEventName = keyof typeof STREAM_EVENTS
 
 export type StreamData = { [Name in StreamEventName]: z.output<(typeof STREAM_EVENTS)[Name]> }
@@ -120,11 +145,11 @@ export const streamEvent = z
         .optional()
         .meta({ description: 'Send it as `Last-Event-ID` or `last_event_id` to continue after this event' }),
     }),
-    ...(['swap', 'liquidity', 'removed', 'candle', 'price', 'pool', 'reset', 'slow'] as const).map(of),
+    ...(['swap', 'liquidity', 'removed', 'candle', 'price', 'pool', 'alert', 'reset', 'slow'] as const).map(of),
   ])
   .meta({ id: 'StreamEvent' })
 
-const WANTED = ['swap', 'candle', 'price', 'pool', 'liquidity'] as const
+const WANTED = ['swap', 'candle', 'price', 'pool', 'liquidity', 'alert'] as const
 type Wanted = (typeof WANTED)[number]
 
 const EVENTS_MESSAGE = `events must be given once, as some of ${WANTED.join(', ')} with commas between them`
@@ -161,10 +186,10 @@ const request = {
 export const V1_STREAM = {
   operation: 'stream',
   path: '/v1/stream',
-  summary: 'Changes as they happen: trades, liquidity, one-minute candles, prices, new pools',
+  summary: 'Changes as they happen: trades, liquidity, one-minute candles, prices, new pools, alerts',
   description:
     'Server-Sent Events, or a WebSocket (RFC 6455) at the same URL, where each message is a list of `StreamEvent`. The ' +
-    'filters are those of `/v1/swaps` and apply to trades; `network` and `token` also apply to the other events, `pool` ' +
+    'filters are those of `/v1/swaps` and apply to trades; `network` also applies to the other events, `token` to all but alerts, `pool` ' +
     'and `protocol` to liquidity, `protocol` to new pools. A `swap` replaces an earlier one of the same network, block, transaction and ' +
     'position, a `liquidity` one of the same network, block and `log_index`. A `head` follows the ' +
     'events of each change of the database, and has an `id`: a client that reconnects with it gets the events after it, ' +
