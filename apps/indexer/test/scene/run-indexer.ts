@@ -15,6 +15,7 @@ import type { IndexerRole } from '@dexfeed/service'
 import { type DatabaseOptions, type IndexerStore, openDatabase, openIndexerStore, StoreError } from '@dexfeed/store'
 import { closeAfter, sceneDatabase } from '@dexfeed/test-setup'
 import { inject } from 'vitest'
+import type { NetworkAlerts } from '../../src/alerts/alerts.ts'
 import { loadKnown } from '../../src/blocks/network-context.ts'
 import { watchedTopics } from '../../src/blocks/process-blocks.ts'
 import type { IndexerLog } from '../../src/loops/loop.ts'
@@ -84,6 +85,7 @@ export interface RunOptions {
   /** Receives the number of pools whose state was found wrong. */
   onInvalidate?: (pools: number) => void
   wrap?: (chain: Chain) => Chain
+  alerts?: NetworkAlerts
   /** How many times faster than the system clock the chain's clock runs, for its pauses and waits; 1 by default. */
   haste?: number
   /** How long a reorg below the final block must be claimed; minutes by default. */
@@ -149,6 +151,7 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
       onCommit: () => undefined,
       onProgress: () => undefined,
       ...{ onAudit, onStates, retentionDays, deepReorgMs, onInvalidate: options.onInvalidate },
+      alerts: options.alerts,
       ...(onAudit === null && onStates === null ? {} : { clock: restless }),
     },
     stop.signal,
