@@ -8,6 +8,7 @@ import type { BlockHeader } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
 import { closeAfter, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { alertChange } from '../../src/alerts/alert-change.ts'
 import { parseAlerts } from '../../src/alerts/alert-rules.ts'
 import { Alerts, type AlertsFile } from '../../src/alerts/alerts.ts'
 import { judgeLag } from '../../src/alerts/judge-lag.ts'
@@ -235,6 +236,10 @@ it('a network that is behind fires once, in however many processes, and is clear
   expect(await store.waitingAlerts('hook', 10)).toEqual([])
   await Promise.all([judge(61), judge(61), judge(62)])
   await judge(70)
+  // What another process has found meanwhile.
+  const [rule] = rules.rules
+  if (rule === undefined) throw new Error('there is no rule')
+  await store.storeAlerts([alertChange({ rule, status: 'fired', block: blockAt(1), facts: {}, staysInReorg: true })])
   const [fired, ...others] = await store.waitingAlerts('hook', 10)
   expect(others).toEqual([])
   expect(JSON.parse(fired?.details ?? '')).toMatchObject({ kind: 'behind', block_number: '1' })
