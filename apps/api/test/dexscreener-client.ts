@@ -16,7 +16,9 @@ interface Event {
   asset1In?: Amount
   asset0Out?: Amount
   asset1Out?: Amount
-  priceNative: Amount
+  priceNative?: Amount
+  amount0?: Amount
+  amount1?: Amount
 }
 
 interface Pair {
@@ -56,12 +58,15 @@ function fits(value: unknown, required: Form, optional: Form = {}): boolean {
 }
 
 const EVENT: Form = {
-  ...{ block: isBlock, eventType: (value) => value === 'swap', txnId: isText, txnIndex: isWhole, eventIndex: isWhole },
-  ...{ maker: (value) => value === null || isText(value), pairId: isText, priceNative: isPrice },
+  ...{ block: isBlock, txnId: isText, txnIndex: isWhole, eventIndex: isWhole },
+  ...{ maker: (value) => value === null || isText(value), pairId: isText },
 }
+const SWAP: Form = { ...EVENT, eventType: (value) => value === 'swap', priceNative: isPrice }
+const JOIN_EXIT: Form = { ...EVENT, eventType: (value) => value === 'join' || value === 'exit' }
 const isEvent = (value: unknown) =>
-  fits(value, { ...EVENT, asset0In: isAmount, asset1Out: isAmount }) ||
-  fits(value, { ...EVENT, asset1In: isAmount, asset0Out: isAmount })
+  fits(value, { ...SWAP, asset0In: isAmount, asset1Out: isAmount }) ||
+  fits(value, { ...SWAP, asset1In: isAmount, asset0Out: isAmount }) ||
+  fits(value, { ...JOIN_EXIT, amount0: isAmount, amount1: isAmount })
 
 const CREATED: Form = { createdAtBlockNumber: isWhole, createdAtBlockTimestamp: isWhole, createdAtTxnId: isText }
 const isPair = (value: unknown) =>

@@ -1,5 +1,14 @@
 import { checksumAddress } from '@dexfeed/contract'
-import { DAY_S, type Hex, type Pool, type PricedTrade, present, ZERO_ADDRESS } from '@dexfeed/dex'
+import {
+  coinsOf,
+  DAY_S,
+  type Hex,
+  type Pool,
+  type PricedMove,
+  type PricedTrade,
+  present,
+  ZERO_ADDRESS,
+} from '@dexfeed/dex'
 import { type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { hexNumber, seedCreation, seedNetwork, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
@@ -97,6 +106,41 @@ function tradesOf(block: number, transactions: MadeTrade[][], salt: number): Pri
   })
 }
 
+/** Returns the liquidity event of a block. Some tell no amounts. */
+function moveOf(block: number, salt: number): PricedMove {
+  const { pairs: _, ...of } = present(POOLS[block % POOLS.length])
+  const coins = coinsOf(of)
+  return {
+    ...{
+      blockNumber: block,
+      timestamp: timeOf(block),
+      transactionIndex: 1,
+      logIndex: 900 + salt,
+      pool: of.address,
+      coins,
+    },
+    ...{ txHash: hexNumber(5_000_000 * salt + block, 64), account: block % 3 === 0 ? null : hexNumber(0x700) },
+    ...{ isAdded: block % 2 === 0, range: null, usdE8: null },
+    amounts: block % 7 === 0 ? null : coins.map((_coin, n) => BigInt(block) * 10n ** 15n + BigInt(n)),
+  }
+}
+
+function plainJoinExit({ isAdded, amounts, ...move }: PricedMove) {
+  const of = present(POOLS.find(({ address }) => address === move.pool))
+  const [pair, ...others] = of.pairs
+  const [decimals0, decimals1] = pair?.map((token) => DECIMALS[token] ?? null) ?? []
+  if (amounts === null || decimals0 == null || decimals1 == null || others.length > 0) return null
+  return {
+    ...{ block: { blockNumber: move.blockNumber, blockTimestamp: move.timestamp }, txnIndex: move.transactionIndex },
+    ...{ eventType: isAdded ? 'join' : 'exit', txnId: move.txHash, eventIndex: move.logIndex, pairId: of.address },
+    ...{
+      maker: move.account && checksumAddress(move.account),
+      amounts: [...amounts],
+      decimals: [decimals0, decimals1],
+    },
+  }
+}
+
 /** What the specification makes of a hop: null if it has no valid event for it. */
 function plainEvent(trade: PricedTrade, hop: PricedTrade['hops'][number]) {
   const of = present(POOLS.find(({ address }) => address === hop.pool.address))
@@ -139,10 +183,23 @@ async function expectEvents(
   client: DexscreenerClient,
   [from, to]: readonly [number, number],
   trades: readonly PricedTrade[],
+  moves: readonly PricedMove[] = [],
 ) {
-  const events = await client.events(from, to)
+  const all = await client.events(from, to)
+  const inRange = ({ blockNumber }: { blockNumber: number }) => from <= blockNumber && blockNumber <= to
+  const places = all.map(({ block, txnIndex, eventIndex }) => block.blockNumber * 1e6 + txnIndex * 1e4 + eventIndex)
+  expect(places).toEqual(places.toSorted((x, y) => x - y))
+  const events = all.filter(({ eventType }) => eventType === 'swap')
+  const joins = all.filter(({ eventType }) => eventType !== 'swap')
+  const plainJoins = moves.filter(inRange).flatMap((move) => plainJoinExit(move) ?? [])
+  expect(joins.length).toBe(plainJoins.length)
+  for (const [n, { amount0, amount1, ...join }] of joins.entries()) {
+    const { amounts, decimals, ...expected } = present(plainJoins[n])
+    expect(join).toEqual(expected)
+    expect([unitsOf(amount0, present(decimals[0])), unitsOf(amount1, present(decimals[1]))]).toEqual(amounts)
+  }
   const stated = trades
-    .filter(({ blockNumber }) => from <= blockNumber && blockNumber <= to)
+    .filter(inRange)
     .flatMap((trade) => trade.hops.flatMap((hop) => plainEvent(trade, hop) ?? []))
     .filter(
       ({ amount0, amount1, decimals0, decimals1 }) =>
@@ -202,7 +259,7 @@ async function commitHead(
   { store, api }: World,
   from: number,
   to: number,
-  trades: readonly PricedTrade[],
+  { trades, moves }: { trades: readonly PricedTrade[]; moves: readonly PricedMove[] },
   branch: number,
 ) {
   const parentOf = (block: number) => (block - 1 <= ANCESTOR ? hashOf(block - 1) : hashOf(block - 1, branch))
@@ -213,6 +270,7 @@ async function commitHead(
   await store.commitHead({
     ...{ from, to, fromTime: timeOf(from), toTime: timeOf(to), pools: POOLS, tokens: [] },
     trades: trades.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
+    moves: moves.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
     live: {
       ...{ epoch: 0, rollbackTo: branch === 0 ? null : from - 1, blocks, head: present(blocks.at(-1)) },
       ...{ finalNumber: FINAL, chainHead: { number: to, timestamp: timeOf(to) }, isProven: true },
@@ -232,15 +290,17 @@ describe("the events of DEX Screener's adapter", () => {
       const { api, client, store } = world
       const first = madeBlocks.slice(0, FIRST_HEAD).flatMap((block, n) => tradesOf(n + 1, block, 1))
       const second = madeBlocks.slice(FIRST_HEAD).flatMap((block, n) => tradesOf(ANCESTOR + n + 1, block, 2))
+      const firstMoves = Array.from({ length: FIRST_HEAD }, (_, n) => moveOf(n + 1, 1))
+      const secondMoves = Array.from({ length: HEAD - ANCESTOR }, (_, n) => moveOf(ANCESTOR + n + 1, 2))
       const covered = new Set<number>()
-      const check = async (trades: readonly PricedTrade[], head: number) => {
+      const check = async (trades: readonly PricedTrade[], moves: readonly PricedMove[], head: number) => {
         const whole = Array.from({ length: head }, (_, n) => n + 1).findIndex((block) => !covered.has(block))
         const last = whole === -1 ? head : whole
         if (last === 0) await expect(client.latestBlock()).rejects.toThrow('503')
         else expect(await client.latestBlock()).toEqual({ blockNumber: last, blockTimestamp: timeOf(last) })
         for (const [from, more] of ranges) {
           const isWhole = Array.from({ length: more + 1 }, (_, n) => from + n).every((block) => covered.has(block))
-          if (isWhole) await expectEvents(client, [from, from + more], trades)
+          if (isWhole) await expectEvents(client, [from, from + more], trades, moves)
           else await expect(client.events(from, from + more)).rejects.toThrow('503')
         }
       }
@@ -248,18 +308,19 @@ describe("the events of DEX Screener's adapter", () => {
         const [from, to] = [10 * piece + 1, 10 * piece + 10]
         const trades = first.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
         const times = { fromTime: timeOf(from), toTime: timeOf(to) }
-        await store.commitHistory({ from, to, ...times, trades, pools: POOLS, tokens: [] })
+        const moves = firstMoves.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
+        await store.commitHistory({ from, to, ...times, trades, moves, pools: POOLS, tokens: [] })
         for (let block = from; block <= to; block++) covered.add(block)
         await api.committed()
-        await check(first, FINAL)
+        await check(first, firstMoves, FINAL)
       }
-      await commitHead(world, FINAL + 1, FIRST_HEAD, first, 0)
+      await commitHead(world, FINAL + 1, FIRST_HEAD, { trades: first, moves: firstMoves }, 0)
       for (let block = FINAL + 1; block <= FIRST_HEAD; block++) covered.add(block)
-      await check(first, FIRST_HEAD)
-      await commitHead(world, ANCESTOR + 1, HEAD, second, 1)
+      await check(first, firstMoves, FIRST_HEAD)
+      await commitHead(world, ANCESTOR + 1, HEAD, { trades: second, moves: secondMoves }, 1)
       for (let block = ANCESTOR + 1; block <= HEAD; block++) covered.add(block)
       const now = [...first.filter(({ blockNumber }) => blockNumber <= ANCESTOR), ...second]
-      await check(now, HEAD)
+      await check(now, [...firstMoves.slice(0, ANCESTOR), ...secondMoves], HEAD)
       // An indexer that follows finds the same, with a pair and two assets for each event.
       const indexed = await client.index(1, 7)
       expect(indexed).toEqual(await client.events(1, HEAD))
@@ -312,7 +373,9 @@ describe("the events of DEX Screener's adapter", () => {
     const many = Array.from({ length: 5_001 }, (_, n) => ({ ...swap, block: n < 2 ? 58 : 59, transaction: n + 1 }))
     await seedSwaps(api.owner, many)
     await api.committed()
-    await expect(client.events(58, 59)).rejects.toThrow('400: {"error":"more than 5000 trades: ask for fewer blocks"}')
+    await expect(client.events(58, 59)).rejects.toThrow(
+      '400: {"error":"more than 5000 trades or liquidity events: ask for fewer blocks"}',
+    )
     await expectEvents(client, [58, 58], trades)
     await expectEvents(client, [59, 59], trades)
     await expect(client.events(59, 58)).rejects.toThrow('400')
@@ -325,10 +388,11 @@ describe("the events of DEX Screener's adapter", () => {
     const hops = [PLAIN, { ...PLAIN, amountOut: 0n }, { ...PLAIN, of: 4 }]
     const trades = tradesOf(9, [[{ hops, trader: 1, settledFor: 1 }]], 1)
     const times = { fromTime: timeOf(1), toTime: timeOf(FINAL) }
-    await store.commitHistory({ from: 1, to: FINAL, ...times, trades, pools: POOLS, tokens: [] })
+    const moves = [moveOf(5, 1), moveOf(7, 1), moveOf(12, 1)]
+    await store.commitHistory({ from: 1, to: FINAL, ...times, trades, moves, pools: POOLS, tokens: [] })
     await api.committed()
     const { body, headers } = await api.get('/adapters/dexscreener/bsc/events?fromBlock=1&toBlock=60')
-    expect([body.events.length, headers.get('x-left-out-swaps')]).toEqual([1, '2'])
+    expect([body.events.length, headers.get('x-left-out-events')]).toEqual([2, '4'])
   })
 })
 

@@ -17,7 +17,7 @@ import {
   type Token,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
-import { type Coverage, coverageGaps, type SwapWithHops } from '@dexfeed/store'
+import { type Coverage, coverageGaps, type FoundLiquidity, type SwapWithHops } from '@dexfeed/store'
 import { Router } from 'express'
 import { HttpFailure, notIndexed, notNow } from '../http/http-failure.ts'
 import type { FairQueue } from '../http/limits/quotas.ts'
@@ -107,7 +107,7 @@ interface Pair {
  * does not exchange them.
  */
 function pairOf(pool: PairPool, wrappedNative: Address, named: readonly Address[]): Pair | null {
-  const all = poolTokens(pool).map((token) => (token === ZERO_ADDRESS ? wrappedNative : token))
+  const all = poolTokens(pool).map((token) => asTraded(token, wrappedNative))
   const isOfTwo = all.length === 2
   const [asset0, asset1, ...others] = named.length === 0 ? all : all.filter((token) => named.includes(token))
   if (asset0 === undefined || asset1 === undefined || asset0 === asset1 || others.length > 0) return null
@@ -127,15 +127,18 @@ async function events(
   if (toBlock < fromBlock) throw new InvalidRequest('toBlock is before fromBlock')
   const blocks = { from: fromBlock, to: toBlock }
   const max = fromBlock === toBlock ? WHOLE_BLOCK : MAX_TRADES
-  const { indexed, swaps, tokens, before } = await reader.edge(new Map(), signal, async (snapshot) => {
+  const { indexed, swaps, moves, tokens, before } = await reader.edge(new Map(), signal, async (snapshot) => {
     const indexed = snapshot.networks.find((each) => each.network === network)
     const isWhole = indexed !== undefined && missingRanges(blocks, indexed.covered).length === 0
     const swaps = isWhole ? await snapshot.swaps(indexed, blocks, max + 1) : null
+    const moves = isWhole ? await snapshot.liquidity(indexed, blocks, max + 1) : []
     const hops = swaps?.flatMap((swap) => swap.hops) ?? []
-    const addresses = new Set(hops.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))
+    const exchanged = hops.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut])
+    const moved = moves.flatMap(({ coins }) => coins)
+    const addresses = new Set([...exchanged, ...moved, ...(indexed ? [indexed.wrappedNative] : [])])
     const nearby = { from: fromBlock - NEARBY_BLOCKS, to: fromBlock - 1 }
     const before = isWhole ? await snapshot.times(network, nearby) : null
-    return { indexed, swaps, tokens: await snapshot.tokens(network, [...addresses]), before }
+    return { indexed, swaps, moves, tokens: await snapshot.tokens(network, [...addresses]), before }
   })
   if (indexed === undefined) throw notIndexed(network)
   if (swaps === null) throw notNow('some of these blocks are not indexed yet')
@@ -146,8 +149,11 @@ async function events(
   if (keptSince !== null && provenTime < keptSince) {
     throw new HttpFailure(404, 'some of these blocks may have been deleted')
   }
-  if (swaps.length > max) throw new InvalidRequest(`more than ${max} trades: ask for fewer blocks`)
-  const named = new Set(swaps.flatMap(({ hops }) => hops.flatMap(({ pool }) => pool?.address ?? [])))
+  if (Math.max(swaps.length, moves.length) > max) {
+    throw new InvalidRequest(`more than ${max} trades or liquidity events: ask for fewer blocks`)
+  }
+  const traded = swaps.flatMap(({ hops }) => hops.flatMap(({ pool }) => pool?.address ?? []))
+  const named = new Set([...traded, ...moves.map(({ pool }) => pool)])
   const pools = await reader.pools(network, [...named])
   if (pools.length < named.size) throw notNow('some of these blocks were just rolled back')
   const stating = {
@@ -155,7 +161,7 @@ async function events(
     tokens: new Map(tokens.map((token) => [token.address, token])),
     pools: new Map(pools.map((pool) => [pool.address, pool])),
   }
-  const stated: SwapEvent[] = []
+  const stated: Event[] = []
   let leftOut = 0
   const pause = pacer()
   for (const swap of swaps) {
@@ -167,10 +173,15 @@ async function events(
     const turned = pause(swap.hops.length)
     if (turned) await turned
   }
-  return { body: { events: stated.sort(inOrder) }, headers: { 'X-Left-Out-Swaps': String(leftOut) } }
+  for (const move of moves) {
+    const event = joinExitEvent(move, stating)
+    if (event === null) leftOut++
+    else stated.push(event)
+  }
+  return { body: { events: stated.sort(inOrder) }, headers: { 'X-Left-Out-Events': String(leftOut) } }
 }
 
-type SwapEvent = DexscreenerBody<'events'>['events'][number]
+type Event = DexscreenerBody<'events'>['events'][number]
 
 interface Stating {
   wrappedNative: Address
@@ -183,7 +194,7 @@ function swapEvent(
   swap: SwapWithHops,
   { pool: of, logIndex, tokenIn, amountIn, tokenOut, amountOut }: SwapWithHops['hops'][number],
   { wrappedNative, tokens, pools }: Stating,
-): SwapEvent | null {
+): Event | null {
   const pool = of && pools.get(of.address)
   const exchanged = pool ? pairOf(pool, wrappedNative, [tokenIn, tokenOut]) : null
   const decimalsIn = tokens.get(tokenIn)?.decimals ?? null
@@ -209,6 +220,35 @@ function swapEvent(
   }
 }
 
+/** Null if the protocol has no form for the event: its amounts are unknown, or the pool has more than two tokens. */
+function joinExitEvent(move: FoundLiquidity, { wrappedNative, tokens, pools }: Stating): Event | null {
+  const coins = move.coins.map((coin) => asTraded(coin, wrappedNative))
+  const pool = pools.get(move.pool)
+  const exchanged = pool ? pairOf(pool, wrappedNative, coins) : null
+  const [amount0, amount1] = coins.map((coin, n) => {
+    const decimals = tokens.get(coin)?.decimals ?? null
+    const amount = move.amounts?.[n]
+    return amount === undefined || decimals === null ? null : amountDecimal(amount, decimals)
+  })
+  if (exchanged === null || !amount0 || !amount1) return null
+  return {
+    block: { blockNumber: move.blockNumber, blockTimestamp: move.time },
+    eventType: move.isAdded ? 'join' : 'exit',
+    txnId: move.txHash,
+    txnIndex: move.transactionIndex,
+    eventIndex: move.logIndex,
+    maker: move.account && checksumAddress(move.account),
+    pairId: exchanged.id,
+    amount0,
+    amount1,
+  }
+}
+
+/** Returns the wrapper for the coin, as hops name it. */
+function asTraded(token: Address, wrappedNative: Address): Address {
+  return token === ZERO_ADDRESS ? wrappedNative : token
+}
+
 /** Digits after the point that the protocol reads. */
 const PRICE_DIGITS = 50
 
@@ -225,6 +265,6 @@ function priceOf(base: Amount, quote: Amount): string | null {
   return price === 0n ? null : fixedText(price, PRICE_DIGITS)
 }
 
-function inOrder(a: SwapEvent, b: SwapEvent): number {
+function inOrder(a: Event, b: Event): number {
   return a.block.blockNumber - b.block.blockNumber || a.txnIndex - b.txnIndex || a.eventIndex - b.eventIndex
 }

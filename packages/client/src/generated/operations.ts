@@ -1392,12 +1392,11 @@ export type DexscreenerPair = {
 }
 
 export type DexscreenerEvents = {
-  events: DexscreenerSwap[]
+  events: (DexscreenerSwap | DexscreenerJoinExit)[]
 }
 
 export type DexscreenerSwap = {
   block: DexscreenerBlock
-  eventType: "swap"
   txnId: string
   txnIndex: number
   /** Index of the log in its block */
@@ -1406,6 +1405,7 @@ export type DexscreenerSwap = {
   maker: string | null
   /** The pool's `address` in `/v1`; in a pool of several tokens, followed by the two tokens */
   pairId: string
+  eventType: "swap"
   /** In whole tokens */
   asset0In?: string
   /** In whole tokens */
@@ -1416,6 +1416,22 @@ export type DexscreenerSwap = {
   asset1Out?: string
   /** Price of `asset0` in `asset1`: the ratio of the two amounts */
   priceNative: string
+}
+
+export type DexscreenerJoinExit = {
+  block: DexscreenerBlock
+  txnId: string
+  txnIndex: number
+  /** Index of the log in its block */
+  eventIndex: number
+  /** The account for which a settlement traded, or else the signer; null if it is unknown */
+  maker: string | null
+  /** The pool's `address` in `/v1`; in a pool of several tokens, followed by the two tokens */
+  pairId: string
+  /** Whether the account added or removed liquidity */
+  eventType: "join" | "exit"
+  amount0: string
+  amount1: string
 }
 
 export type Health = {
@@ -2050,7 +2066,7 @@ export interface Operations {
     }
     result: DexscreenerPair
   }
-  /** DEX Screener adapter: the swaps of all pools in a range of blocks */
+  /** DEX Screener adapter: swaps and liquidity events of all pools in a range of blocks */
   dexscreenerEvents: {
     parameters: {
       /** The blockchain network, in any case. */

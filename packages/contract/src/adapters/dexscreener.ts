@@ -42,17 +42,21 @@ const pairText = z
 
 const amount = decimalText().optional().meta({ description: 'In whole tokens' })
 
+const place = {
+  block,
+  txnId: transactionHash(),
+  txnIndex: z.int().min(0),
+  eventIndex: z.int().min(0).meta({ description: 'Index of the log in its block' }),
+  maker: addressText().nullable().meta({
+    description: 'The account for which a settlement traded, or else the signer; null if it is unknown',
+  }),
+  pairId: pairText,
+}
+
 const swap = z
   .strictObject({
-    block,
+    ...place,
     eventType: z.literal('swap'),
-    txnId: transactionHash(),
-    txnIndex: z.int().min(0),
-    eventIndex: z.int().min(0).meta({ description: 'Index of the log in its block' }),
-    maker: addressText().nullable().meta({
-      description: 'The account for which a settlement traded, or else the signer; null if it is unknown',
-    }),
-    pairId: pairText,
     asset0In: amount,
     asset1In: amount,
     asset0Out: amount,
@@ -60,6 +64,15 @@ const swap = z
     priceNative: decimalText().meta({ description: 'Price of `asset0` in `asset1`: the ratio of the two amounts' }),
   })
   .meta({ id: 'DexscreenerSwap' })
+
+const joinExit = z
+  .strictObject({
+    ...place,
+    eventType: z.enum(['join', 'exit']).meta({ description: 'Whether the account added or removed liquidity' }),
+    amount0: decimalText(),
+    amount1: decimalText(),
+  })
+  .meta({ id: 'DexscreenerJoinExit' })
 
 const ROUTES = {
   latestBlock: {
@@ -104,23 +117,24 @@ const ROUTES = {
   },
   events: {
     path: '/adapters/dexscreener/{network}/events',
-    summary: 'DEX Screener adapter: the swaps of all pools in a range of blocks',
+    summary: 'DEX Screener adapter: swaps and liquidity events of all pools in a range of blocks',
     description:
-      'All swaps of the range, or an error: 503 if a block is not indexed, 404 if blocks have been deleted, 400 if the ' +
-      'range has more than 5,000 trades. A single block is always answered whole.',
+      'All events of the range, or an error: 503 if a block is not indexed, 404 if blocks have been deleted, 400 if the ' +
+      'range has more than 5,000 trades or liquidity events. A single block is always answered whole.',
     request: {
       network: networkParameter,
       fromBlock: blockParameter('fromBlock', 'The first block'),
       toBlock: blockParameter('toBlock', 'The last block'),
     },
     headers: z.object({
-      'X-Left-Out-Swaps': z.string().meta({
+      'X-Left-Out-Events': z.string().meta({
         description:
-          'Number of swaps that the protocol cannot state: of a token with unknown decimals, or with an amount of zero',
+          'Number of events that the protocol cannot state: of a token with unknown decimals, swaps with an amount of ' +
+          'zero, and liquidity of unknown amounts or of more than two tokens',
         example: '0',
       }),
     }),
-    body: z.strictObject({ events: z.array(swap) }).meta({ id: 'DexscreenerEvents' }),
+    body: z.strictObject({ events: z.array(z.union([swap, joinExit])) }).meta({ id: 'DexscreenerEvents' }),
   },
 } as const satisfies Record<
   string,
