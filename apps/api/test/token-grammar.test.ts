@@ -35,6 +35,7 @@ const TAKING_A_TOKEN: [parameter: string, path: string][] = [
   ['token', '/v1/swaps?network=bsc&token='],
   ['sell_token', '/v1/swaps?network=bsc&sell_token='],
   ['buy_token', '/v1/swaps?network=bsc&buy_token='],
+  ['token', '/v1/tokens?network=bsc&token='],
   ['token', '/v1/pools?network=bsc&token='],
   ['other_token', `/v1/pools?network=bsc&token=${USDT}&other_token=`],
   ['address', '/v1/tokens/bsc/'],
@@ -71,7 +72,12 @@ describe('every route that takes a token', () => {
   )
 
   it('takes the symbol of the coin', async () => {
-    for (const path of ['/v1/swaps?network=bsc&buy_token=', '/v1/prices?network=bsc&tokens=', '/v1/tokens/bsc/']) {
+    for (const path of [
+      '/v1/swaps?network=bsc&buy_token=',
+      '/v1/prices?network=bsc&tokens=',
+      '/v1/tokens?network=bsc&token=',
+      '/v1/tokens/bsc/',
+    ]) {
       const byAddress = await api.get(`${path}0x${'0'.repeat(40)}`)
       expect((await api.get(`${path}bnb`)).body).toEqual(byAddress.body)
     }
@@ -118,6 +124,17 @@ it('prices and quotes in a body take symbols and both names', async () => {
   const { quotes } = await post('/v1/quotes', { network: 'bsc', quotes: named })
   expect(quotes[1].quote).toEqual(quotes[0].quote)
   expect(quotes[2].failure.error).toBe('sell: this symbol is ambiguous on bsc; use the contract address instead')
+})
+
+it('a list of tokens takes several, in any order', async () => {
+  const listed = async (query: string) => (await api.get(`/v1/tokens?${query}`)).body.data
+  const [usdt, wbnb] = [await listed('network=bsc&token=USDT'), await listed('network=bsc&token=WBNB')]
+  expect(await listed('network=bsc&token=WBNB,USDT')).toHaveLength(2)
+  expect(await listed('network=bsc&token=WBNB,bnb,USDT&order_by=volume')).toEqual(
+    await listed('network=bsc&token=USDT,WBNB&order_by=volume'),
+  )
+  expect(await listed(`token=${WBNB},${USDT}`)).toEqual(expect.arrayContaining([...usdt, ...wbnb]))
+  expect(await listed(`network=bsc&token=WBNB&search=USDT`)).toEqual([])
 })
 
 describe('format=csv', () => {

@@ -381,6 +381,7 @@ describe("the events of DEX Screener's adapter", () => {
     await expect(client.events(59, 58)).rejects.toThrow('400')
     await expect(client.events(-1, 58)).rejects.toThrow('400')
     await expect(client.events(59, FINAL + 1)).rejects.toThrow('503')
+    await expect(client.events(0, 58)).rejects.toThrow('404: {"error":"the first indexed block is 1"}')
   })
 
   it('are counted where the protocol has no form for them', async () => {

@@ -141,7 +141,11 @@ async function events(
     return { indexed, swaps, moves, tokens: await snapshot.tokens(network, [...addresses]), before }
   })
   if (indexed === undefined) throw notIndexed(network)
-  if (swaps === null) throw notNow('some of these blocks are not indexed yet')
+  if (swaps === null) {
+    const start = indexed.start?.number ?? 0
+    if (fromBlock < start) throw new HttpFailure(404, `the first indexed block is ${start}`)
+    throw notNow('some of these blocks are not indexed yet')
+  }
   // Read after the snapshot, because rows are deleted after this time is set. Deleted blocks stay covered.
   const keptSince = await reader.keptSince()
   const first = indexed.covered.find(({ from, to }) => from <= fromBlock && fromBlock <= to)

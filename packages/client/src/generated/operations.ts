@@ -1662,6 +1662,8 @@ export interface Operations {
     parameters: {
       /** The blockchain network, in any case. */
       network?: "bsc" | "eth" | "polygon"
+      /** Only these tokens: up to 100 symbols or contract addresses, separated by commas. The coin is its symbol, the zero address, or empty */
+      token?: string
       /** A contract address, or the beginning of a symbol or name; the case of A to Z does not matter */
       search?: string
       /** Only tokens on the curated list, or only the others */

@@ -23,9 +23,11 @@ function catalogOf({ reader, board }: V1Context): Catalog<TokenFilter, FoundToke
 
 export function tokens(context: V1Context): V1Handlers['listTokens'] {
   const catalog = catalogOf(context)
-  return async ({ search, listed, ...filters }, scan) => {
+  return async ({ token: tokens, search, listed, ...filters }, scan) => {
+    const { network } = filters
     const address = search === undefined ? null : readAddress(search)
     const filter = {
+      ...(tokens && { among: network ? tokens.map((token) => coinAs(context.board, network, token)) : tokens }),
       ...(address !== null && { address }),
       ...(address === null && search !== undefined && { beginning: search }),
       ...(listed !== undefined && { listed }),

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { networkParameter, tokenParameter } from '../../parameters.ts'
+import { networkParameter, tokenParameter, tokensParameter } from '../../parameters.ts'
 import { integerText, orNull, transactionHash, usdText } from '../../response-texts.ts'
 import type { ListRoute, ReadRoute } from '../route.ts'
 import { catalogPlace, figureFilters, figureHeaders, figures, flow, token } from './catalog.ts'
 
 const MAX_SEARCH = 64
+const MAX_TOKENS = 100
 const SEARCH_MESSAGE = `search must be given once, as 1 to ${MAX_SEARCH} characters without control characters`
 const LISTED_MESSAGE = 'listed must be given once, as true or false'
 
@@ -37,6 +38,7 @@ export const listTokens = {
   failures: [404],
   filters: {
     network: networkParameter.optional(),
+    token: tokensParameter('token', 'Only these tokens', MAX_TOKENS).optional(),
     search: z
       .string({ error: SEARCH_MESSAGE })
       .min(1, { error: SEARCH_MESSAGE })
