@@ -31,7 +31,7 @@ test('the time of a job leaves out the wait for reference prices, which the next
       },
       processor: {
         prepare: async () => ({}),
-        price: () => ({ trades: [], creations: [], events: [], skipped: [], denied: [] }),
+        price: () => ({ trades: [], moves: [], creations: [], events: [], skipped: [], denied: [] }),
       },
       async bookBefore() {
         now += 80_000
