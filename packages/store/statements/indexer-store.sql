@@ -879,13 +879,14 @@ WITH missing AS MATERIALIZED (
 -- settleAwaitedValues
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT DISTINCT block_number / $2::bigint AS cell
+FROM (SELECT address FROM pool WHERE chain_id = $3 AND token0 = ANY ($4::text[]::bytea[]) UNION SELECT address FROM pool WHERE chain_id = $5 AND token1 = ANY ($6::text[]::bytea[]) UNION SELECT address FROM pool WHERE chain_id = $7 AND cardinality(coins) + cardinality(underlying) > 0 AND coins && ($8::text[]::bytea[])) AS trading
+CROSS JOIN LATERAL (SELECT chain_id, block_number FROM liquidity_event WHERE pool = address OFFSET 0) AS event
+WHERE chain_id = $9) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT block_number / $2::bigint AS cell FROM swap WHERE chain_id = $3 AND sell_token = ANY ($4::text[]::bytea[]) UNION
 SELECT block_number / $5::bigint AS cell FROM swap WHERE chain_id = $6 AND buy_token = ANY ($7::text[]::bytea[])) AS r))::text AS found;
-
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT DISTINCT event.block_number / $2::bigint AS cell
-FROM pool JOIN liquidity_event AS event ON event.pool = pool.address AND event.chain_id = pool.chain_id
-WHERE pool.chain_id = $3
-  AND (pool.token0 = ANY ($4::text[]::bytea[]) OR pool.token1 = ANY ($5::text[]::bytea[]) OR pool.coins && ($6::text[]::bytea[]))) AS r))::text AS found;
 
 WITH missing AS MATERIALIZED (
   SELECT address FROM (

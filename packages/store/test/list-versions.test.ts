@@ -1,7 +1,19 @@
 import { NETWORKS } from '@dexfeed/dex'
 import { openReader } from '@dexfeed/store'
 import { describe, expect, it } from 'vitest'
-import { address, deployment, filling, following, header, headers, MIDNIGHT, TOKEN, trade } from './rows/sample.ts'
+import {
+  address,
+  deployment,
+  filling,
+  following,
+  header,
+  headers,
+  MIDNIGHT,
+  movesOf,
+  POOL,
+  TOKEN,
+  trade,
+} from './rows/sample.ts'
 import { database, fill, follow, lease, rows, startOver, store, useStore } from './rows/scene.ts'
 
 // Cells have 32 blocks: 0 to 31, 32 to 63, ...
@@ -63,6 +75,20 @@ describe('a new version is given to the cells', () => {
     const stranger = { ...OTHER, address: address(999) }
     expect(await changed(() => store.settleAwaitedValues([stranger]))).toEqual([])
     expect(await changed(() => store.settleAwaitedValues([OTHER]))).toEqual([0, 2])
+  })
+
+  it('of liquidity in pools of such tokens', async () => {
+    const late = (n: number) => ({ ...OTHER, address: address(900 + n) })
+    const pool = (n: number, of: object) => ({ ...POOL, address: address(800 + n), ...of })
+    const pools = [
+      pool(0, { token0: late(0).address }),
+      pool(1, { token1: late(1).address }),
+      pool(2, { coins: [POOL.token0, POOL.token1, late(2).address] }),
+    ]
+    const moves = movesOf([at(3), at(40), at(70)]).map((move, n) => ({ ...move, pool: pool(n, {}).address }))
+    await fill(1, 90, [], { ...times, moves, pools })
+    for (const n of [0, 1, 2]) expect(await changed(() => store.settleAwaitedValues([late(n)]))).toEqual([n])
+    expect(await changed(() => store.settleAwaitedValues([late(3)]))).toEqual([])
   })
 
   it('unless they are too old for a list; and old ones are deleted', async () => {

@@ -262,13 +262,16 @@ export async function readLiquiditySums(
 /** Returns the list cells with events of pools that trade these tokens. */
 export async function cellsOfLiquidity(tx: Db, chainId: number, tokens: readonly Address[]): Promise<number[]> {
   const addresses = Prisma.sql`(${tokens.map(byteaText)}::text[]::bytea[])`
-  const rows = await readRows<{ cell: number }>(
-    tx,
-    Prisma.sql`SELECT DISTINCT event.block_number / ${CELL_BLOCKS}::bigint AS cell
-      FROM pool JOIN liquidity_event AS event ON event.pool = pool.address AND event.chain_id = pool.chain_id
-      WHERE pool.chain_id = ${chainId}
-        AND (pool.token0 = ANY ${addresses} OR pool.token1 = ANY ${addresses} OR pool.coins && ${addresses})`,
+  const trading = ['token0 = ANY', 'token1 = ANY', 'cardinality(coins) + cardinality(underlying) > 0 AND coins &&'].map(
+    (condition) =>
+      Prisma.sql`SELECT address FROM pool WHERE chain_id = ${chainId} AND ${Prisma.raw(condition)} ${addresses}`,
   )
+  const query = Prisma.sql`
+    SELECT DISTINCT block_number / ${CELL_BLOCKS}::bigint AS cell
+    FROM (${Prisma.join(trading, ' UNION ')}) AS trading
+    CROSS JOIN LATERAL (SELECT chain_id, block_number FROM liquidity_event WHERE pool = address OFFSET 0) AS event
+    WHERE chain_id = ${chainId}`
+  const rows = await readRows<{ cell: number }>(tx, query)
   return rows.map(({ cell }) => cell)
 }
 
