@@ -311,12 +311,18 @@ FROM json_to_recordset($2::json) AS asked (rule text, condition text) CROSS JOIN
 ) AS last WHERE last.status = 'fired') AS r))::text AS found;
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT event.pool, sum(CASE WHEN added THEN value_usd ELSE -value_usd END)::text AS value
-FROM liquidity_event AS event
-JOIN pool_creation AS creation ON creation.chain_id = event.chain_id AND creation.pool = event.pool
-WHERE event.chain_id = $2 AND event.pool IN (SELECT unnest($3::text[]::bytea[])) AND value_usd IS NOT NULL
-  AND creation.block_time > to_timestamp($4)
-GROUP BY event.pool) AS r))::text AS found;
+SELECT created.pool, summed.value
+FROM (SELECT unnest($2::text[]::bytea[])) AS grown (pool)
+CROSS JOIN LATERAL (
+  SELECT pool FROM pool_creation
+  WHERE chain_id = $3 AND pool = grown.pool AND block_time > to_timestamp($4) LIMIT 1
+) AS created
+CROSS JOIN LATERAL (
+  SELECT sum(CASE WHEN added THEN value_usd ELSE -value_usd END)::text AS value
+  FROM (SELECT chain_id, added, value_usd FROM liquidity_event WHERE pool = created.pool OFFSET 0) AS event
+  WHERE chain_id = $5
+) AS summed
+WHERE summed.value IS NOT NULL) AS r))::text AS found;
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT DISTINCT rule FROM alert
 WHERE chain_id = $2 AND block_number > $3 AND is_retracted) AS r))::text AS found;

@@ -979,15 +979,20 @@ SELECT max(low)::float8 AS "from", max(high)::float8 AS "to" FROM probe WHERE lo
 -- edge
 
 SELECT extract(epoch FROM (
+SELECT block_time FROM liquidity_event
+WHERE chain_id = $1 AND block_number BETWEEN $2::bigint AND $3::bigint
+ORDER BY block_number ASC LIMIT 1))::float8 AS "from", extract(epoch FROM (
+SELECT block_time FROM liquidity_event
+WHERE chain_id = $4 AND block_number BETWEEN $5::bigint AND $6::bigint
+ORDER BY block_number DESC LIMIT 1))::float8 AS "to";
+
+SELECT extract(epoch FROM (
 SELECT block_time FROM swap
 WHERE chain_id = $1 AND block_number BETWEEN $2::bigint AND $3::bigint
 ORDER BY block_number ASC LIMIT 1))::float8 AS "from", extract(epoch FROM (
 SELECT block_time FROM swap
 WHERE chain_id = $4 AND block_number BETWEEN $5::bigint AND $6::bigint
 ORDER BY block_number DESC LIMIT 1))::float8 AS "to";
-
-SELECT extract(epoch FROM min(block_time))::float8 AS "from", extract(epoch FROM max(block_time))::float8 AS "to"
-FROM liquidity_event WHERE chain_id = $1 AND block_number BETWEEN $2::bigint AND $3::bigint;
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT * FROM alert WHERE chain_id = $2 AND number > $3 AND status <> 'cleared' ORDER BY number) AS r))::text AS found;

@@ -80,7 +80,7 @@ export async function deleteLiquidityBefore(db: Db, day: number): Promise<void> 
 
 /**
  * Reads what was added to pools less what was removed, in USD times 10^8, of those that were created after `since`
- * (seconds), with pool_creation_pkey and the index of the pool's events.
+ * (seconds).
  */
 export async function readNewLiquidity(
   db: Reads,
@@ -89,15 +89,28 @@ export async function readNewLiquidity(
   since: number,
 ): Promise<Map<PoolAddress, bigint>> {
   if (pools.length === 0) return new Map()
-  const query = Prisma.sql`
-    SELECT event.pool, sum(CASE WHEN added THEN value_usd ELSE -value_usd END)::text AS value
-    FROM liquidity_event AS event
-    JOIN pool_creation AS creation ON creation.chain_id = event.chain_id AND creation.pool = event.pool
-    WHERE event.chain_id = ${chainId} AND event.pool IN (${byteaList(pools)}) AND value_usd IS NOT NULL
-      AND creation.block_time > to_timestamp(${since})
-    GROUP BY event.pool`
-  const rows = await readRows<{ pool: string; value: string }>(db, query)
+  const rows = await readRows<{ pool: string; value: string }>(db, newLiquidity(chainId, pools, since))
   return new Map(rows.map(({ pool, value }) => [hexOf(pool), usdE8Of(value)]))
+}
+
+/**
+ * Looks up each pool with pool_creation_pkey and liquidity_event_pool_idx, also without statistics: OFFSET keeps the
+ * network away from the events, whose other indices begin with it.
+ */
+export function newLiquidity(chainId: number, pools: readonly PoolAddress[], since: number): Prisma.Sql {
+  return Prisma.sql`
+    SELECT created.pool, summed.value
+    FROM (${byteaList(pools)}) AS grown (pool)
+    CROSS JOIN LATERAL (
+      SELECT pool FROM pool_creation
+      WHERE chain_id = ${chainId} AND pool = grown.pool AND block_time > to_timestamp(${since}) LIMIT 1
+    ) AS created
+    CROSS JOIN LATERAL (
+      SELECT sum(CASE WHEN added THEN value_usd ELSE -value_usd END)::text AS value
+      FROM (SELECT chain_id, added, value_usd FROM liquidity_event WHERE pool = created.pool OFFSET 0) AS event
+      WHERE chain_id = ${chainId}
+    ) AS summed
+    WHERE summed.value IS NOT NULL`
 }
 
 /** Numerics as text. The casts override columns of `*`: JSON keeps the last of two values with the same name. */
@@ -281,9 +294,12 @@ export async function timesOfLiquidity(
   network: NetworkName,
   range: BlockRange,
 ): Promise<{ from: number; to: number } | null> {
+  const end = (order: 'ASC' | 'DESC') => Prisma.sql`
+    SELECT block_time FROM liquidity_event
+    WHERE ${inBlocks(NETWORKS[network].chainId, range)}
+    ORDER BY block_number ${Prisma.raw(order)} LIMIT 1`
   const [found] = await db.$queryRaw<{ from: number | null; to: number | null }[]>`
-    SELECT extract(epoch FROM min(block_time))::float8 AS "from", extract(epoch FROM max(block_time))::float8 AS "to"
-    FROM liquidity_event WHERE ${inBlocks(NETWORKS[network].chainId, range)}`
+    SELECT extract(epoch FROM (${end('ASC')}))::float8 AS "from", extract(epoch FROM (${end('DESC')}))::float8 AS "to"`
   return found?.from == null || found.to === null ? null : { from: found.from, to: found.to }
 }
 
