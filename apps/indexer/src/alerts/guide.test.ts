@@ -14,7 +14,8 @@ import { sendWebhook } from './send-webhook.ts'
 const guide = readFileSync(join(projectRoot(), 'docs/guide/alerts.md'), 'utf8')
 const [, rules = '', body = ''] = guide.split('```json\n').map((part) => part.split('```')[0] ?? '')
 const [, code = ''] = guide.split('```js\n').map((part) => part.split('```')[0] ?? '')
-const SECRET = 'a-secret-of-the-test'
+const secretOf = (key: string) => `whsec_${Buffer.from(key).toString('base64')}`
+const SECRET = secretOf('0123456789abcdef01234567')
 
 const read = () => parseAlerts(rules, new Map([['ops', SECRET]]), new Map())
 
@@ -47,6 +48,7 @@ it("the guide's code accepts what dexfeed sends, and nothing else", async () => 
   expect(isGenuine(now?.headers, now?.body, SECRET)).toBe(true)
   expect(isGenuine(old?.headers, old?.body, SECRET)).toBe(false)
   expect(isGenuine(now?.headers, `${now?.body} `, SECRET)).toBe(false)
-  expect(isGenuine(now?.headers, now?.body, `${SECRET}!`)).toBe(false)
+  expect(isGenuine(now?.headers, now?.body, secretOf('0123456789abcdef01234568'))).toBe(false)
+  expect(isGenuine({ ...now?.headers, 'webhook-signature': undefined }, now?.body, SECRET)).toBe(false)
   expect(isGenuine({ ...now?.headers, 'webhook-id': 'eth-2-0xab' }, now?.body, SECRET)).toBe(false)
 })

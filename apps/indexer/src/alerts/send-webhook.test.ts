@@ -7,7 +7,8 @@ import { closeAfter } from '@dexfeed/test-setup'
 import { describe, expect, it } from 'vitest'
 import { sendWebhook } from './send-webhook.ts'
 
-const SECRET = 'a-secret-of-the-test'
+const KEY = '0123456789abcdef01234567'
+const SECRET = Buffer.from(KEY).toString('base64')
 const MESSAGE = { id: 'eth-7-0xab', body: '{"status":"fired"}' }
 const NOW = 1_795_262_400
 
@@ -29,10 +30,7 @@ const send = (url: string, options: Parameters<typeof sendWebhook>[2] = {}, secr
   sendWebhook({ url, secret, private: true }, MESSAGE, { now: NOW, ...options })
 
 describe('sendWebhook', () => {
-  it.each([
-    [SECRET, SECRET],
-    [`whsec_${Buffer.from('0123456789abcdef01234567').toString('base64')}`, '0123456789abcdef01234567'],
-  ])('signs id, time and body with %s', async (secret, key) => {
+  it.each([SECRET, `whsec_${SECRET}`])('signs id, time and body with %s', async (secret) => {
     const received: { request: IncomingMessage; body: string }[] = []
     const url = await receiver(async (request, response) => {
       received.push({ request, body: await text(request) })
@@ -40,7 +38,7 @@ describe('sendWebhook', () => {
     })
     await send(url, {}, secret)
     const [{ request, body } = { request: null, body: '' }] = received
-    const signature = createHmac('sha256', key).update(`${MESSAGE.id}.${NOW}.${MESSAGE.body}`).digest('base64')
+    const signature = createHmac('sha256', KEY).update(`${MESSAGE.id}.${NOW}.${MESSAGE.body}`).digest('base64')
     expect(body).toBe(MESSAGE.body)
     expect(request).toMatchObject({
       ...{ method: 'POST', url: '/hook' },

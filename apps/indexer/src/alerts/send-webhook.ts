@@ -8,7 +8,7 @@ import type { Webhook } from './alert-rules.ts'
 import { isPublicAddress } from './public-address.ts'
 
 const RESPONSE_MS = 10 * SECOND
-const KEY_PREFIX = 'whsec_'
+const KEY_PREFIX = /^whsec_/
 
 export interface WebhookMessage {
   /** The same on each try. */
@@ -66,7 +66,7 @@ export async function sendWebhook(
 }
 
 function signatureOf(secret: string, text: string): string {
-  const key = secret.startsWith(KEY_PREFIX) ? Buffer.from(secret.slice(KEY_PREFIX.length), 'base64') : secret
+  const key = Buffer.from(secret.replace(KEY_PREFIX, ''), 'base64')
   return createHmac('sha256', key).update(text).digest('base64')
 }
 

@@ -293,18 +293,21 @@ describe('a program that reads one network', () => {
 })
 
 test('ALERTS_SECRETS is read, also from a file, and a wrong item is named by its place only', () => {
-  const secret = 'whsec_c2VjcmV0IG9mIHRoZSB0ZXN0cw=='
-  const given = { ...RPC, ALERTS_CONFIG: 'alerts.json', ALERTS_SECRETS: `ops:${secret}, a.b:another-secret-of-ours` }
+  const key = Buffer.alloc(25, 7).toString('base64')
+  const secret = `whsec_${key}`
+  const given = { ...RPC, ALERTS_CONFIG: 'alerts.json', ALERTS_SECRETS: `ops:${secret}, a.b:${key}` }
   const secrets = new Map([
     ['ops', secret],
-    ['a.b', 'another-secret-of-ours'],
+    ['a.b', key],
   ])
   expect(indexer(given).settings).toMatchObject({ alertsConfig: 'alerts.json', alertsSecrets: secrets })
   expect(indexer(RPC).settings).toMatchObject({ alertsConfig: null, alertsSecrets: new Map() })
   const { settings } = checkIndexerEnvironment({ ...RPC, ALERTS_SECRETS_FILE: '/secret' }, () => `ops:${secret}\n`)
   expect(settings?.alertsSecrets).toEqual(new Map([['ops', secret]]))
-  for (const wrong of ['ops', 'ops:short', `a b:${secret}`]) {
-    const { problems = [] } = indexer({ ...RPC, ALERTS_SECRETS: `x:another-secret-of-ours,${wrong}` })
+  const short = Buffer.alloc(23, 7).toString('base64')
+  const noBase64 = [`${key}A`, key.slice(0, -1), key.replace('B', '-')].map((text) => `ops:${text}`)
+  for (const wrong of ['ops', `ops:${short}`, `ops:whsec_${short}`, `a b:${secret}`, ...noBase64]) {
+    const { problems = [] } = indexer({ ...RPC, ALERTS_SECRETS: `x:${key},${wrong}` })
     expect(problems).toEqual([
       expect.stringMatching(/^ALERTS_SECRETS: must be a list of name:secret.*; item 2 is not$/),
     ])

@@ -189,7 +189,9 @@ export const apiKeys = variable((text): readonly ApiKey[] => {
   return keys
 })
 
-const ALERTS_SECRET = /^([\w.-]{1,64}):((?:whsec_)?[A-Za-z0-9+/=_-]{16,256})$/
+/** The libraries of Standard Webhooks take a secret for base64, with the prefix or without it. */
+const ALERTS_SECRET =
+  /^([\w.-]{1,64}):((?:whsec_)?(?:[A-Za-z0-9+/]{4}){8,64}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/
 
 /** Reads a list of `name:secret`. Messages never show a secret. */
 export const alertsSecrets = variable((text): ReadonlyMap<string, string> => {
@@ -198,7 +200,7 @@ export const alertsSecrets = variable((text): ReadonlyMap<string, string> => {
     const [, name, secret] = ALERTS_SECRET.exec(item) ?? []
     if (name === undefined || secret === undefined) {
       throw new Refused(
-        `must be a list of name:secret, with secrets of 16 to 256 letters, digits and +/=_-; item ${at + 1} is not`,
+        `must be a list of name:secret, with secrets of at least 24 bytes in base64; item ${at + 1} is not`,
       )
     }
     if (secrets.has(name)) throw new Refused(`names ${name} twice`)
