@@ -69,6 +69,10 @@ describe('parseAlerts', () => {
     [{ kind: 'change', above: undefined, window: '2h', percent: '1' }, 'rules[0].window: Invalid option'],
     [{ kind: 'change', above: undefined, window: '1h', percent: '0' }, 'rules[0].percent: must not be 0'],
     [{ kind: 'change', above: undefined, window: '1h', percent: '-101' }, 'rules[0].percent: must not be below -100'],
+    [
+      { kind: 'liquidity_removed', above: undefined, token: undefined, pool: WRAPPER, percent: '-1' },
+      'rules[0].percent: must be more than 0 and at most 100',
+    ],
     [{ kind: 'behind', above: undefined, token: undefined, seconds: 0.5 }, 'rules[0].seconds: Invalid input'],
   ])('refuses %j', (rule, problem) => {
     const problems = problemsOf(rule)
@@ -91,7 +95,9 @@ describe('parseAlerts', () => {
       ])
     }
     expect(parse([]).problems?.[0]).toContain('expected object')
-    expect(parseAlerts('{', new Map(), new Map()).problems?.[0]).toContain('not valid JSON')
+    const problemsIn = (text: string) => parseAlerts(text, new Map(), new Map()).problems
+    expect(problemsIn('{\n]')).toEqual(['not valid JSON at position 2'])
+    expect(problemsIn('[https://hook.example/token]')).toEqual(['not valid JSON'])
   })
 })
 

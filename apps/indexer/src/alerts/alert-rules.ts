@@ -75,7 +75,7 @@ const rule = z.discriminatedUnion('kind', [
     ...{ ...common, kind: z.literal('liquidity_removed'), pool },
     percent: percent.refine(
       (value) => value > 0n && value <= 100n * 10n ** BigInt(PERCENT_DIGITS),
-      'must be from 0 to 100',
+      'must be more than 0 and at most 100',
     ),
   }),
   z.strictObject({ ...common, kind: z.literal('behind'), seconds: z.int().min(1).max(MAX_SECONDS) }),
@@ -131,7 +131,9 @@ export function parseAlerts(
   try {
     json = JSON.parse(text)
   } catch (error) {
-    return { problems: [`not valid JSON: ${error instanceof Error ? error.message : String(error)}`] }
+    // The message may quote a URL.
+    const [, at = ''] = /in JSON( at position \d+)/.exec(String(error)) ?? []
+    return { problems: [`not valid JSON${at}`] }
   }
   const read = file.safeParse(json)
   if (!read.success) return { problems: read.error.issues.map(({ path, message }) => `${placeOf(path)}${message}`) }
