@@ -51,7 +51,8 @@ export function judgeCommit(index: RuleIndex, rows: JudgedRows): JudgeAlerts | n
   return async (reads) => {
     const grown = (await judgeNew?.(reads)) ?? []
     if (head === null) return [...fired, ...grown]
-    // Prices of a step of several blocks were judged after the last one: it is gone, and the others may be left.
+    // A step of several blocks is judged after its last one. If that block is gone, judge again, even if its earlier
+    // blocks remain.
     const undone = new Set(rollback === null ? [] : await reads.undone(rollback.to))
     const again = index.rules.filter(isPriced).filter(({ name }) => undone.has(name))
     const priced = new Set([...moved, ...again])

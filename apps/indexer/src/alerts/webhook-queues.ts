@@ -81,7 +81,7 @@ export class WebhookQueues {
     }
   }
 
-  /** A receiver that is gone is worth one warning. */
+  /** Warn once until the receiver accepts again. */
   #noteFailure(name: string, error: unknown): void {
     if (this.#failing.has(name)) return
     this.#failing.add(name)
