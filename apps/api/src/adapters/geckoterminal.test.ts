@@ -7,6 +7,7 @@ import { asciiOf, hostile } from '../../test/contract/made-up-requests.ts'
 import { GeckoterminalClient, type Resource } from '../../test/geckoterminal-client.ts'
 import { all, DECIMALS, ONE, openWithHops, POOLS, THREE, TRADES, TWO } from '../../test/made-hops.ts'
 import { geckoTerminal } from '../compare/sources/geckoterminal.ts'
+import { candleText } from './geckoterminal-objects.ts'
 
 const BASE = '/adapters/geckoterminal/api/v2'
 const [PAIR, OTHER, SEVERAL] = POOLS
@@ -209,6 +210,17 @@ describe("a client of GeckoTerminal's API", () => {
     expect(filled.list).toHaveLength(Math.min(7, timeframe === 'day' ? 4 : 7))
   })
 
+  it('reads no volume where the value of no swap is known', async () => {
+    const [row] = (await all(api, `/v1/candles?network=bsc&pool=${PAIR.address}&interval=1d`)) as Parameters<
+      typeof candleText
+    >
+    const { time, open, high, low, close, volume_usd } = row
+    const prices = [Date.parse(time) / 1_000, open, high, low, close].join()
+    expect(candleText({ ...row, swaps: 3, unpriced_swaps: 2 })).toBe(`[${prices},${volume_usd}]`)
+    expect(candleText({ ...row, swaps: 3, unpriced_swaps: 3, volume_usd: '0' })).toBe(`[${prices},null]`)
+    expect(candleText({ ...row, swaps: 0, unpriced_swaps: 0, volume_usd: '0' })).toBe(`[${prices},0]`)
+  })
+
   it("reads a pool's trades of a day, which are the pool's hops", async () => {
     for (const token of ['base', 'quote', TWO]) {
       const { data } = await client.list(`/networks/bsc/pools/${PAIR.address}/trades`, { token })
@@ -266,6 +278,8 @@ describe("a client of GeckoTerminal's API", () => {
       ['/networks/eth/pools', 404],
       ['/networks/doge/pools', 400],
       ['/networks/bsc/pools?page=11', 400],
+      ['/search/pools?query=%00', 400],
+      [`/search/pools?query=${'a'.repeat(129)}`, 400],
       ['/networks/bsc/pools/0x1', 400],
       ['/networks/bsc/dexes/none/pools', 404],
       [`/networks/bsc/tokens/${hexNumber(0x404)}/pools`, 404],

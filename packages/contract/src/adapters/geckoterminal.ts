@@ -2,7 +2,7 @@ import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { z } from 'zod'
 import { readAddress } from '../checksum-address.ts'
 import { parseQuery } from '../invalid-request.ts'
-import { poolParameter, protocolParameter, usdParameter } from '../v1/parameters.ts'
+import { PLAIN_TEXT, poolParameter, protocolParameter, usdParameter } from '../v1/parameters.ts'
 
 // The part of GeckoTerminal's public API (geckoterminal.com/dex-api, version 2) that its client libraries call. Not in the
 // OpenAPI document, because GeckoTerminal documents it.
@@ -57,6 +57,7 @@ const flag = (name: string) =>
     .default('false')
     .transform((text) => text === 'true')
 
+const QUERY_MESSAGE = 'query must be given once, as up to 128 characters without control characters'
 const ADDRESS_MESSAGE = 'an address must be 0x and 40 hex digits, mixed case by EIP-55'
 const address = z.string().transform((text, context): `0x${string}` => {
   const found = readAddress(text)
@@ -89,7 +90,7 @@ const ROUTES = {
   searchPools: {
     path: '/search/pools',
     request: {
-      query: z.string({ error: 'query must be given once' }).default(''),
+      query: z.string({ error: QUERY_MESSAGE }).regex(PLAIN_TEXT, { error: QUERY_MESSAGE }).default(''),
       network: network.optional(),
       ...listed,
     },

@@ -3,6 +3,9 @@ import { readAddress } from '../checksum-address.ts'
 
 // Each parameter returns its value in the form that the store uses.
 
+/** What can be searched for. Postgres refuses some control characters and lone surrogates. */
+export const PLAIN_TEXT = /^[^\p{Cc}\p{Cs}]{0,128}$/u
+
 /** Returns an address in lower case. Mixed case must match the EIP-55 checksum. */
 export function addressParameter(name: string, description: string) {
   const message = `${name} must be given once, as 0x and 40 hex digits, mixed case by EIP-55`

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { networkParameter } from '../../parameters.ts'
+import { PLAIN_TEXT } from '../parameters.ts'
 import type { ReadRoute } from '../route.ts'
 import { figureHeaders } from './catalog.ts'
 import { pool } from './pools.ts'
@@ -26,7 +27,7 @@ export const search = {
     q: z
       .string({ error: Q_MESSAGE })
       .max(MAX_LENGTH, { error: Q_MESSAGE })
-      .refine((text) => text.trim() !== '' && !/\p{Cc}|\p{Cs}/u.test(text), { error: Q_MESSAGE })
+      .refine((text) => text.trim() !== '' && PLAIN_TEXT.test(text), { error: Q_MESSAGE })
       .transform((text) => text.trim())
       .meta({
         minLength: 1,

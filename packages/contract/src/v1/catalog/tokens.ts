@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { networkParameter, tokenParameter, tokensParameter } from '../../parameters.ts'
 import { integerText, orNull, transactionHash, usdText } from '../../response-texts.ts'
+import { PLAIN_TEXT } from '../parameters.ts'
 import type { ListRoute, ReadRoute } from '../route.ts'
 import { catalogPlace, figureFilters, figureHeaders, figures, flow, token } from './catalog.ts'
 
@@ -43,7 +44,7 @@ export const listTokens = {
       .string({ error: SEARCH_MESSAGE })
       .min(1, { error: SEARCH_MESSAGE })
       .max(MAX_SEARCH, { error: SEARCH_MESSAGE })
-      .refine((text) => !/\p{Cc}|\p{Cs}/u.test(text), { error: SEARCH_MESSAGE })
+      .refine((text) => PLAIN_TEXT.test(text), { error: SEARCH_MESSAGE })
       .optional()
       .meta({
         description: 'A contract address, or the beginning of a symbol or name; the case of A to Z does not matter',
