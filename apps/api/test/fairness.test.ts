@@ -6,9 +6,12 @@ import { createMarket, type Token, UnreadPools } from '@dexfeed/dex'
 import { closeAfter } from '@dexfeed/test-setup'
 import { hexNumber } from '@dexfeed/test-setup/seed'
 import express, { type RequestHandler } from 'express'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { dexscreenerRoutes } from '../src/adapters/dexscreener.ts'
+import { type GeckoterminalOptions, geckoterminalRoutes } from '../src/adapters/geckoterminal.ts'
 import { failureHandler } from '../src/http/http-failure.ts'
 import { type HoldBody, heldBodies } from '../src/http/limits/held-bodies.ts'
+import { FairQueue } from '../src/http/limits/quotas.ts'
 import { RateLimit } from '../src/http/limits/rate-limit.ts'
 import { inTurn, Turns } from '../src/http/limits/turns.ts'
 import type { LiveMarket } from '../src/quote/live-market.ts'
@@ -214,6 +217,73 @@ it('a request that waits for figures does not block reads that need none', async
   arrive()
   for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200)
 })
+
+it.each(['waits for its turn', 'reads page after page'])(
+  'reads no more for a client that has gone: it %s',
+  async (when) => {
+    let reads = 0
+    const gone: Promise<unknown>[] = []
+    const leaving: AbortController[] = []
+    /** Ends when the client has gone. */
+    const pages = async (_filters: unknown, ...more: unknown[]) => {
+      reads++
+      const { signal } = more.at(-1) as { signal: AbortSignal }
+      gone.push(once(signal, 'abort'))
+      for (const leave of leaving.splice(0)) leave.abort()
+      await gone.at(-1)
+      return { rows: [], reached: 1, body: {}, headers: {} }
+    }
+    let go = () => {}
+    const held = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    const queue = new FairQueue({ slots: 1, perClient: MANY, total: MANY })
+    const extent = () => {
+      reads++
+      return Promise.resolve({ networks: [] })
+    }
+    const board = { soon: () => Promise.resolve() }
+    const context = { extent, board, now: () => NOON } as unknown as GeckoterminalOptions['context']
+    const handlers = { getPool: pages, listPoolTrades: pages } as unknown as V1Handlers
+    const limits = { ...LIMITS, kept: kept() }
+    const app = express()
+    let left = 0
+    app.use((_request, response, next) => {
+      response.once('close', () => left++)
+      next()
+    })
+    app.use(geckoterminalRoutes({ handlers, context, queue }, limits), dexscreenerRoutes(context, queue, limits))
+    app.use(failureHandler)
+    const url = `http://127.0.0.1:${await listen(app)}`
+    const gecko = '/adapters/geckoterminal/api/v2/networks'
+    const ask = (path: string) => {
+      const leave = new AbortController()
+      leaving.push(leave)
+      return fetch(url + path, { signal: leave.signal }).catch(() => null)
+    }
+    if (when === 'waits for its turn') {
+      const run = vi.spyOn(queue, 'run')
+      const first = queue.run('', () => held)
+      const waiting = [ask(gecko), ask('/adapters/dexscreener/bsc/latest-block')]
+      await expect.poll(() => run.mock.calls).toHaveLength(3)
+      for (const leave of leaving) leave.abort()
+      await Promise.all(waiting)
+      await expect.poll(() => left).toBe(2)
+      go()
+      await first
+      await expect.poll(() => queue.isFree).toBe(true)
+      expect(reads).toBe(0)
+      return
+    }
+    const [one, two] = [hexNumber(1), hexNumber(2)]
+    for (const path of [`/bsc/pools/multi/${one},${two}`, `/bsc/pools/${one}/trades`]) {
+      reads = 0
+      await ask(gecko + path)
+      await expect.poll(() => queue.isFree).toBe(true)
+      expect([path, reads]).toEqual([path, 1])
+    }
+  },
+)
 
 it('holds pages, responses of /v1 and each part of a batch until they are taken', async () => {
   const held: number[] = []

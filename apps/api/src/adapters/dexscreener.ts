@@ -44,7 +44,10 @@ export function dexscreenerRoutes(context: Context, queue: FairQueue, limits: Fa
   const add = <Name extends keyof DexscreenerRoutes>(name: Name) => {
     const handler = faceRoute(({ query, params }, { client, signal }) => {
       const request = parseDexscreenerRequest(name, { ...query, ...params })
-      return queue.run(client, () => HANDLERS[name](context, request, signal))
+      return queue.run(client, () => {
+        signal.throwIfAborted()
+        return HANDLERS[name](context, request, signal)
+      })
     }, limits)
     router.get(DEXSCREENER_ROUTES[name].path.replace('{network}', ':network'), handler)
   }
@@ -116,7 +119,7 @@ function pairOf(pool: PairPool, wrappedNative: Address, named: readonly Address[
 
 const MAX_TRADES = 5_000
 const WHOLE_BLOCK = 1_000_000
-/** A trade or liquidity event in so many blocks before a range tells when the range begins. */
+/** Look this many blocks back for a row whose time proves that the range is recent enough to be kept. */
 const NEARBY_BLOCKS = 1_000
 
 async function events(

@@ -179,8 +179,10 @@ export function tradeObject(network: NetworkName, row: Trade, token: string): Li
   }
 }
 
-export function candleText({ time, open, high, low, close, volume_usd }: V1Row<'listCandles'>): string {
-  return `[${[Date.parse(time) / SECOND, open, high, low, close, volume_usd].join()}]`
+export function candleText(candle: V1Row<'listCandles'>): string {
+  const { time, open, high, low, close, volume_usd, swaps, unpriced_swaps } = candle
+  const isUnvalued = swaps > 0 && unpriced_swaps === swaps
+  return `[${[Date.parse(time) / SECOND, open, high, low, close, isUnvalued ? 'null' : volume_usd].join()}]`
 }
 
 const DIGITS = 18

@@ -98,7 +98,10 @@ export function geckoterminalRoutes({ queue, ...options }: GeckoterminalOptions,
       const request = parseGeckoterminalRequest(name, { ...query, ...params })
       // A request that waits for figures takes no place in the queue.
       await options.context.board.soon('network' in request ? request.network : undefined)
-      return queue.run(by.client, () => HANDLERS[name](request, { ...options, by }))
+      return queue.run(by.client, () => {
+        by.signal.throwIfAborted()
+        return HANDLERS[name](request, { ...options, by })
+      })
     }, limits)
     router.get(`${BASE}${GECKOTERMINAL_ROUTES[name].path}`.replaceAll(/\{(\w+)\}/g, ':$1'), handler)
   }
@@ -157,6 +160,7 @@ async function readPools(named: readonly NamedPool[], { handlers, by }: Reading)
   by.charge(Math.max(0, named.length - 1))
   const found: PoolRow[] = []
   for (const { network, address } of named) {
+    by.signal.throwIfAborted()
     const read = handlers.getPool({ network, address }, by).catch((error: unknown) => {
       if (error instanceof HttpFailure && error.status === 404) return null
       throw error
@@ -241,6 +245,7 @@ async function tokens(
   for (const address of addresses) {
     const row = rows.get(address)
     if (row === undefined) continue
+    reading.by.signal.throwIfAborted()
     const { body } = await poolPage({ page: 1, include: new Set() }, { network, token: address }, reading)
     const top = body.data.slice(0, TOP_POOLS)
     data.push(tokenObject(row, top))
@@ -294,6 +299,7 @@ async function ohlcv(request: GeckoterminalRequest<'ohlcv'>, reading: Reading) {
   const candles: V1Row<'listCandles'>[] = []
   let from: number | null = null
   for (let pages = 0; pages < MAX_PAGES && candles.length < limit; pages++) {
+    reading.by.signal.throwIfAborted()
     if (pages > 0) reading.by.charge(1)
     const scan = { order: 'desc', from, limit: filters.fill ? limit : PAGE_CANDLES } as const
     const page: Awaited<ReturnType<V1Handlers['listCandles']>> = await reading.handlers.listCandles(
@@ -331,13 +337,15 @@ async function trades(request: GeckoterminalRequest<'trades'>, reading: Reading)
   const found: V1Row<'listPoolTrades'>[] = []
   let from: Parameters<V1Handlers['listPoolTrades']>[1]['from'] = null
   for (let pages = 0; pages < MAX_PAGES && found.length < MAX_TRADES; pages++) {
+    by.signal.throwIfAborted()
     if (pages > 0) by.charge(1)
     const page: Awaited<ReturnType<V1Handlers['listPoolTrades']>> = await handlers.listPoolTrades(
       filters,
       { order: 'desc', from, limit: MAX_TRADES },
       by,
     )
-    found.push(...page.rows.filter(({ volume_usd }) => leastE8 === 0n || usdE8Of(volume_usd ?? '0') > leastE8))
+    const isWanted = ({ volume_usd: value }: (typeof found)[number]) => value !== null && usdE8Of(value) > leastE8
+    found.push(...(leastE8 === 0n ? page.rows : page.rows.filter(isWanted)))
     from = page.reached
     if (from === null) break
   }
