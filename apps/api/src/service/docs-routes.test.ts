@@ -26,6 +26,12 @@ test('every page of the guide is served as HTML and as its Markdown', async () =
   }
 })
 
+test('the reference shows what is in angle brackets, once escaped', async () => {
+  const { text } = await api.get('/docs')
+  expect(text).toContain('<code>bsc:token:&lt;address&gt;</code>')
+  expect(text).not.toMatch(/&amp;(lt|gt|amp|quot|#39);/)
+})
+
 test('pages are made once, for all requests', async () => {
   await api.get('/docs/guide/api')
   const rendered = vi.spyOn(Renderer.prototype, 'paragraph')

@@ -40,7 +40,7 @@ interface Document {
   components: { schemas: Readonly<Record<string, Schema>>; parameters: Readonly<Record<string, Parameter>> }
 }
 
-const marked = new Marked()
+const marked = new Marked({ renderer: { html: ({ text }) => escaped(text) } })
 
 /** Returns the reference of all operations and shapes of the API, from its OpenAPI document. */
 export function referenceArticle(openApi: OpenApiDocument): string {
@@ -151,5 +151,5 @@ function textOf(description: string | undefined): string {
 }
 
 function inline(text: string): string {
-  return marked.parseInline(escaped(text).replaceAll('&quot;', '"'), { async: false })
+  return marked.parseInline(text, { async: false })
 }
