@@ -119,8 +119,8 @@ export class GeckoterminalClient {
   async ohlcv(pool: string, timeframe: string, query: Record<string, string | number> = {}) {
     const path = `/networks/bsc/pools/${pool}/ohlcv/${timeframe}`
     const { data, meta } = await this.#get<Resource>(path, query)
-    const list: number[][] = data.attributes.ohlcv_list
-    if (list.some((row) => row.length !== 6 || row.some((each) => typeof each !== 'number')))
+    const list: (number | null)[][] = data.attributes.ohlcv_list
+    if (list.some((row) => row.length !== 6 || row.slice(0, 5).some((each) => typeof each !== 'number')))
       throw new Error('ohlcv_list')
     return { list, meta }
   }
