@@ -79,6 +79,7 @@ async function keepRead<T>({ state, key, load, refreshMs, signal }: Reading<T>):
     let result: Partial<Resource<T>>
     try {
       const data = await load(signal)
+      if (signal.aborted) return
       result = { data, error: null, at: Date.now() }
       keep(key, data, Date.now())
     } catch (error) {
