@@ -47,6 +47,27 @@ describe.skipIf(executablePath === '')('guide and reference in a browser', () =>
     expect(browser.problems).toEqual([])
   })
 
+  test('going back between places of a page finds them again', async () => {
+    const page = await browser.openPage()
+    await open(page, world, '/docs', 'Shapes')
+    const links = page.getByRole('navigation', { name: 'Operations' })
+    const top = () => page.evaluate('scrollY')
+    await links.getByRole('link', { name: '/v1/depth' }).click()
+    await expect.poll(top).toBeGreaterThan(1_000)
+    const other = links.getByRole('link', { name: '/v1/candles' })
+    await other.scrollIntoViewIfNeeded()
+    const left = await top()
+    await other.click()
+    await expect.poll(top).not.toBe(left)
+    await page.goBack()
+    await expect.poll(top).toBe(left)
+    await page.goBack()
+    await expect.poll(top).toBe(0)
+    await page.goForward()
+    await expect.poll(top).toBeGreaterThan(1_000)
+    expect(browser.problems).toEqual([])
+  })
+
   test('a search finds a place in the guide', async () => {
     const page = await browser.openPage()
     await open(page, world, '/docs/guide', 'Getting started')

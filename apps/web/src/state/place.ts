@@ -34,10 +34,13 @@ function keepScroll(): void {
 
 const SCROLL_PATIENCE_MS = 3_000
 
-/** Scrolls to where the user left this step of the history, once its content is tall enough; else to the top. */
+/** Scrolls to where the user left this step of the history, once its content is tall enough; else to its anchor or top. */
 export function restoreScroll(): void {
   const top = leftAt
-  if (top === 0 && location.hash !== '') return
+  if (top === 0 && location.hash !== '') {
+    document.getElementById(location.hash.slice(1))?.scrollIntoView()
+    return
+  }
   scrollTo(0, top)
   if (scrollY >= top) return
   const ended = new AbortController()
@@ -70,14 +73,21 @@ export function followLinks(isOwn: (path: string) => boolean): void {
   leftAt = scrollOf(history.state)
   addEventListener('pagehide', keepScroll)
   addEventListener('popstate', ({ state }) => {
+    const before = path.peek()
     leftAt = scrollOf(state)
     current.value = read()
+    // A page that stays draws nothing to wait for.
+    if (path.peek() === before) setTimeout(restoreScroll)
   })
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null
     const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
     if (link === null || !isPlain || event.defaultPrevented || link.target !== '') return
-    if (link.origin !== location.origin || link.hash !== '' || !isOwn(link.pathname)) return
+    if (link.origin !== location.origin || !isOwn(link.pathname)) return
+    if (link.hash !== '') {
+      if (link.pathname + link.search === location.pathname + location.search) keepScroll()
+      return
+    }
     event.preventDefault()
     go(link.pathname + link.search)
   })
