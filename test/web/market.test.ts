@@ -1,5 +1,5 @@
 import type { ApiFixture } from '@dexfeed/api/test/api-fixture'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { PAIR, WBNB } from '../guide/guide-world.ts'
 import { type Browser, cellsOf, executablePath, isRead, NARROW, open, openBrowser, violationsOf } from './browser.ts'
@@ -29,6 +29,25 @@ describe.skipIf(executablePath === '')('the market in a browser', () => {
     for (const key of ['/', 'c', 'Enter']) await page.keyboard.press(key)
     await page.waitForURL((url) => url.pathname.toLowerCase() === `/token/bsc/${CAKE}`)
     await expect.poll(() => page.title()).toMatch(/^CAKE \$[\d.]+ · dexfeed$/)
+  })
+
+  test('Enter chooses nothing that an earlier text found', async () => {
+    const page = await browser.openPage()
+    await open(page, world, '/health', 'Health')
+    const search = page.getByRole('combobox', { name: /^Search tokens/ })
+    await search.fill('cak')
+    await page.getByRole('option', { name: 'CAKE' }).first().waitFor()
+    let refused = 0
+    await page.route('**/v1/search?**', (route) => {
+      refused++
+      return route.fulfill({ status: 400, json: { error: 'refused' } })
+    })
+    await search.fill('cakx')
+    await search.press('Enter')
+    await expect.poll(() => refused).toBe(1)
+    await expect.poll(() => search.inputValue()).toBe('')
+    expect(new URL(page.url()).pathname).toBe('/health')
+    expect(browser.problems.splice(0).filter((text) => !/status of 400/.test(text))).toEqual([])
   })
 
   test('a quote is fewer than twenty keys away from the overview', async () => {
@@ -123,6 +142,12 @@ describe.skipIf(executablePath === '')('the market in a browser', () => {
     await open(page, world, '/', 'Watch list')
     expect((await cellsOf(page, 'Watched tokens', 2)).map(symbolOf)).toEqual(['CAKE'])
     expect((await cellsOf(page, 'Watched pools', 2))[0]).toContain('WBNB / USDT')
+    const refuse = (route: Route) => route.fulfill({ status: 503, json: { error: 'not now' } })
+    await page.route('**/v1/tokens?**token=**', refuse)
+    await page.getByText(/^Shown as read .* not now\.$/).waitFor()
+    expect((await cellsOf(page, 'Watched tokens', 2)).map(symbolOf)).toEqual(['CAKE'])
+    await page.unroute('**/v1/tokens?**token=**', refuse)
+    expect(browser.problems.splice(0).filter((text) => !/status of 503/.test(text))).toEqual([])
     await table(page, 'Watched tokens').getByRole('button', { name: 'Watch CAKE' }).click()
     await table(page, 'Watched pools').getByRole('button').click()
     await page.getByText('Watch list').waitFor({ state: 'detached' })

@@ -47,6 +47,8 @@ export function SearchBox<Option>(props: SearchBoxProps<Option>) {
   )
   const { data: found, error } = state.value
   const isCurrent = text !== '' && (found?.of === text || (q === text && error !== null))
+  /** What Enter may choose from; after a failure, older options are still shown. */
+  const current = found?.of === text ? found.options : []
   const options = q === '' ? [] : (found?.options ?? [])
   const isOpen = typed.value !== null && q !== ''
   const close = () => {
@@ -59,13 +61,13 @@ export function SearchBox<Option>(props: SearchBoxProps<Option>) {
   }
   const awaited = isAwaited.value
   useEffect(() => {
-    if (awaited && isCurrent) choose(options[0])
+    if (awaited && isCurrent) choose(current[0])
   }, [awaited, isCurrent])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') close()
     if (event.key === 'Enter' && text !== '') {
       event.preventDefault()
-      if (isCurrent) choose(options[active.value])
+      if (isCurrent) choose(current[active.value])
       else isAwaited.value = true
     }
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
