@@ -1,6 +1,6 @@
 import type { Candle, Operations } from '@dexfeed/client'
 import { type Signal, useSignal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { api } from './api.ts'
 import { type Resource, useResource } from './use-resource.ts'
 
@@ -8,6 +8,8 @@ const CANDLES = 300
 const REFRESH_MS = 10_000
 /** An older page may be empty, where a pool was not traded in. */
 const MAX_PAGES = 5
+
+const NONE: readonly Candle[] = []
 
 type Selection = Omit<Operations['listCandles']['parameters'], 'limit' | 'order' | 'cursor' | 'from' | 'to'>
 
@@ -34,11 +36,18 @@ export function useCandles(selection: Selection): Candles {
     (signal) => api.call('listCandles', { ...selection, limit: CANDLES }, { signal }),
     { refreshMs: REFRESH_MS },
   )
-  const kept = useSignal<Older>({ key, candles: [], isComplete: false })
+  const kept = useSignal<Older>({ key, candles: NONE, isComplete: false })
   const isReading = useRef(false)
-  const older = kept.value.key === key ? kept.value : { key, candles: [], isComplete: false }
+  const ended = useRef(new AbortController())
+  useEffect(() => {
+    ended.current = new AbortController()
+    return () => ended.current.abort()
+  }, [key])
+  const newest = state.value.data
+  // On a page that stays open, the newest candles move on, until a gap is between them and the older ones.
+  const isJoined = (kept.value.candles[0]?.time ?? '') >= (newest?.data.at(-1)?.time ?? '')
+  const older = kept.value.key === key && isJoined ? kept.value : { key, candles: NONE, isComplete: false }
   const readOlder = async () => {
-    const newest = state.value.data
     const oldest = older.candles.at(-1) ?? newest?.data.at(-1)
     const isComplete = older.isComplete || (older.candles.length === 0 && newest?.next === null)
     if (isReading.current || isComplete || oldest === undefined) return
@@ -48,7 +57,8 @@ export function useCandles(selection: Selection): Candles {
       const candles = [...(older.candles.length > 0 ? older.candles : (newest?.data ?? []))]
       let left = MAX_PAGES
       let isLast = true
-      for await (const { data, next } of api.pages('listCandles', { ...selection, to: oldest.time, limit: CANDLES })) {
+      const before = { ...selection, to: oldest.time, limit: CANDLES }
+      for await (const { data, next } of api.pages('listCandles', before, { signal: ended.current.signal })) {
         candles.push(...data)
         left--
         isLast = next === null
