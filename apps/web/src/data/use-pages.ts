@@ -3,6 +3,9 @@ import { type Signal, useSignal } from '@preact/signals'
 import { api } from './api.ts'
 import { type Resource, useResource } from './use-resource.ts'
 
+/** All pages are read again after each interval. */
+const MAX_PAGES = 10
+
 type Row<Name extends ListName> = Operations[Name]['result']['data'][number]
 
 interface Rows<Name extends ListName> {
@@ -34,7 +37,7 @@ export function usePages<Name extends ListName>(
       for await (const { data, next } of api.pages(name, parameters, { signal })) {
         rows.push(...data)
         left--
-        if (left === 0) return { rows, hasMore: next !== null }
+        if (left === 0) return { rows, hasMore: next !== null && count < MAX_PAGES }
       }
       return { rows, hasMore: false }
     },

@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import { api } from '../../data/api.ts'
 import { usePages } from '../../data/use-pages.ts'
 import { useResource } from '../../data/use-resource.ts'
@@ -12,7 +13,7 @@ import { poolColumns } from '../../ui/pool-columns.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { chosenWindow } from '../../ui/windows.ts'
 import { chosenFilters, Filters } from './filters.tsx'
-import { chooseSorting, chosenSorting, isApiOrder, sortedRows } from './sorted-list.ts'
+import { apiOrderOf, chooseSorting, chosenSorting, sortedRows } from './sorted-list.ts'
 
 const ROWS = 50
 /** How many of the most traded pools are sorted here. */
@@ -34,14 +35,16 @@ export function PoolsPage() {
   const network = networkOf(query.value.get('network'))
   const protocol = query.value.get('protocol') ?? ''
   const created = choiceOf('created', CREATED)
-  const orderBy = isApiOrder(sorting, age, ['volume', 'liquidity', 'price_change', 'age', 'created'])
+  // Once, because a later time would be another list, which begins with its first page.
+  const createdAfter = useMemo(() => created !== '' && secondsBefore(Number(created)), [created])
+  const orderBy = apiOrderOf(sorting, age, ['volume', 'liquidity', 'price_change', 'age', 'created'])
   const { state, reload, more } = usePages(
     'listPools',
     {
       ...chosenFilters(),
       ...(network !== null && { network }),
       ...(protocol !== '' && { protocol }),
-      ...(created !== '' && { created_after: minuteBefore(Number(created)) }),
+      ...(createdAfter !== false && { created_after: createdAfter }),
       ...(orderBy === null
         ? { order_by: 'volume', limit: SORTED_ROWS }
         : { order_by: orderBy, order: sorting.order, limit: ROWS }),
@@ -86,10 +89,8 @@ export function PoolsPage() {
   )
 }
 
-/** Whole minutes, so that the list does not become another one with each second. */
-function minuteBefore(seconds: number): string {
-  const minute = Math.floor((Date.now() / 1_000 - seconds) / 60) * 60
-  return String(minute)
+function secondsBefore(seconds: number): string {
+  return String(Math.floor(Date.now() / 1_000) - seconds)
 }
 
 function ProtocolChoice() {

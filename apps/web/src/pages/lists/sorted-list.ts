@@ -20,8 +20,8 @@ export function chooseSorting({ by, order }: Sorting): void {
   setQuery({ sort: by === DEFAULT.by ? null : by, order: order === 'asc' ? 'asc' : null })
 }
 
-/** Returns whether the API knows the order. It orders by figures of 24 hours; pools and tokens differ in one. */
-export function isApiOrder<By extends ApiOrder>({ by }: Sorting, age: WindowName, known: readonly By[]): By | null {
+/** Returns the order if the API knows it, else null. The API orders by figures of 24 hours; pools and tokens differ in one. */
+export function apiOrderOf<By extends ApiOrder>({ by }: Sorting, age: WindowName, known: readonly By[]): By | null {
   if (age !== '24h' && (by === 'volume' || by === 'price_change')) return null
   return known.find((name) => name === by) ?? null
 }

@@ -11,7 +11,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { tokenColumns } from '../../ui/token-columns.tsx'
 import { chosenWindow } from '../../ui/windows.ts'
 import { chosenFilters, Filters } from './filters.tsx'
-import { chooseSorting, chosenSorting, isApiOrder, sortedRows } from './sorted-list.ts'
+import { apiOrderOf, chooseSorting, chosenSorting, sortedRows } from './sorted-list.ts'
 
 const ROWS = 50
 /** How many of the most traded tokens are sorted here. */
@@ -30,7 +30,7 @@ export function TokensPage() {
   const sorting = chosenSorting()
   const network = networkOf(query.value.get('network'))
   const listed = choiceOf('listed', LISTED) as '' | 'true' | 'false'
-  const orderBy = isApiOrder(sorting, age, ['volume', 'liquidity', 'price_change', 'age'])
+  const orderBy = apiOrderOf(sorting, age, ['volume', 'liquidity', 'price_change', 'age'])
   const { state, reload, more } = usePages(
     'listTokens',
     {
