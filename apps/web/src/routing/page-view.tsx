@@ -26,7 +26,7 @@ export function PageView() {
       if (!isWanted) return
       shown.value = next
       problem.value = failure
-      document.title = `${next?.title ?? 'Not found'} · dexfeed`
+      document.title = `${next?.title ?? (failure === null ? 'Not found' : 'Not loaded')} · dexfeed`
       if (!isFirst.current) main.current?.focus({ preventScroll: true })
       // After the page is drawn.
       setTimeout(restoreScroll)

@@ -43,7 +43,7 @@ export function TokenName({ symbol, address, listed }: TokenNameProps) {
   const name = plainName(symbol)
   return (
     <span class="token">
-      <bdi>{name ?? shortHex(address)}</bdi>
+      <bdi>{tokenText({ symbol, address })}</bdi>
       {listed === true && (
         <svg class="verified" viewBox="0 0 16 16" role="img" aria-label="on the curated list">
           <title>On the curated list</title>
@@ -54,6 +54,11 @@ export function TokenName({ symbol, address, listed }: TokenNameProps) {
       {listed === false && name !== null && <code>{shortHex(address)}</code>}
     </span>
   )
+}
+
+/** Returns a token's symbol, or what stands for it. */
+export function tokenText({ symbol, address }: Pick<TokenNameProps, 'symbol' | 'address'>): string {
+  return plainName(symbol) ?? (address === '' ? 'coin' : shortHex(address))
 }
 
 /** Returns the path of a token's page. The coin shares its wrapper's page, under its own symbol. */
@@ -134,7 +139,7 @@ function PoolName({ tokens, base }: PoolNameProps) {
       {baseFirst(tokens, base).map(({ symbol, address }, at) => (
         <span key={address}>
           {at > 0 && ' / '}
-          <bdi>{plainName(symbol) ?? (address === '' ? 'coin' : shortHex(address))}</bdi>
+          <bdi>{tokenText({ symbol, address })}</bdi>
         </span>
       ))}
     </>
@@ -147,7 +152,5 @@ export function baseFirst<Token extends { address: string }>(tokens: readonly To
 
 /** Returns the name of a pool for titles and labels. */
 export function poolText(tokens: PoolNameProps['tokens'], base: string): string {
-  return baseFirst(tokens, base)
-    .map(({ symbol, address }) => plainName(symbol) ?? (address === '' ? 'coin' : shortHex(address)))
-    .join(' / ')
+  return baseFirst(tokens, base).map(tokenText).join(' / ')
 }

@@ -1,12 +1,10 @@
 import type { LiquidityEvent, Pool } from '@dexfeed/client'
 import { usePages } from '../../data/use-pages.ts'
-import { plainName } from '../../format/plain-name.ts'
-import { shortHex } from '../../format/short-hex.ts'
 import { Ago } from '../../ui/ago.tsx'
 import { Card } from '../../ui/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Amount, Usd } from '../../ui/figures.tsx'
-import { baseFirst, TraderLink, TransactionLinks } from '../../ui/links.tsx'
+import { baseFirst, TraderLink, TransactionLinks, tokenText } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -43,12 +41,12 @@ export function LiquidityCard({ pool }: { pool: Pool }) {
 }
 
 function columnsOf({ network, tokens, base_token: base }: Pool): readonly Column<LiquidityEvent>[] {
-  const amounts = baseFirst(tokens, base).map(({ address, symbol }): Column<LiquidityEvent> => {
+  const amounts = baseFirst(tokens, base).map((token): Column<LiquidityEvent> => {
     return {
-      head: plainName(symbol) ?? shortHex(address),
+      head: tokenText(token),
       numeric: true,
       cell: (event) => (
-        <Amount value={event.tokens.find((token) => token.address === address)?.amount_decimal ?? null} />
+        <Amount value={event.tokens.find(({ address }) => address === token.address)?.amount_decimal ?? null} />
       ),
     }
   })

@@ -4,7 +4,6 @@ import { useResource } from '../../data/use-resource.ts'
 import { significantText } from '../../format/decimal.ts'
 import { NETWORKS, type NetworkName } from '../../format/networks.ts'
 import { plainName } from '../../format/plain-name.ts'
-import { shortHex } from '../../format/short-hex.ts'
 import type { PathParts } from '../../state/place.ts'
 import { useTitle } from '../../state/title.ts'
 import { Ago } from '../../ui/ago.tsx'
@@ -12,7 +11,7 @@ import { NetworkBadge } from '../../ui/badge.tsx'
 import { CandlesCard } from '../../ui/candles-card.tsx'
 import { Amount, Change, feeText, Price, UNKNOWN, Usd } from '../../ui/figures.tsx'
 import { FlowCard } from '../../ui/flow-card.tsx'
-import { baseFirst, ExplorerLink, PoolMark, poolText, TokenLink } from '../../ui/links.tsx'
+import { baseFirst, ExplorerLink, PoolMark, poolText, TokenLink, tokenText } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notices.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -85,7 +84,7 @@ function titleOf({ tokens, base_token: base, price_usd: price }: Pool): string {
 function chartOf({ address, tokens, base_token: base }: Pool) {
   const [token, quote, ...others] = baseFirst(tokens, base).map((each) => ({
     address: each.address,
-    symbol: plainName(each.symbol) ?? shortHex(each.address),
+    symbol: tokenText(each),
   }))
   if (token === undefined || quote === undefined) throw new Error('a pool has at least two tokens')
   return { token, ...(others.length === 0 && { pair: { pool: address, quote } }) }
