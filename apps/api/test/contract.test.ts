@@ -96,7 +96,9 @@ function expectDocumented(
   { status, type, text }: RawReply,
   method: Method = methodsOf(path)[0] ?? 'GET',
 ): void {
-  expect(status, text).toBeLessThan(500)
+  // A range of blocks can end after those that are indexed.
+  const isEarly = status === 503 && path === '/adapters/dexscreener/{network}/events' && /not indexed yet/.test(text)
+  if (!isEarly) expect(status, text).toBeLessThan(500)
   if (PAGES.has(path) && status === 200) return
   if (path === '/v1/stream' && status === 200) {
     expectEvents(text)
