@@ -20,8 +20,8 @@ import {
   type AlertKey,
   noteQueued,
   readFired,
+  readLastAlert,
   readWaitingAlerts,
-  readWaitingWebhooks,
 } from './tables/alert.ts'
 import { readAudited, readCheckedPool, writeAudited, writeCheckedPool } from './tables/audit.ts'
 import { readAwaitedTokens } from './tables/awaited-value.ts'
@@ -287,8 +287,9 @@ function alerts(database: Database, network: NetworkKey) {
   return {
     firedAlerts: (keys: readonly AlertKey[]) => readFired(prisma, chainId, keys),
     storeAlerts: (changes: readonly AlertChange[]) => storeChanges(database, network, changes),
-    waitingWebhooks: () => readWaitingWebhooks(prisma, chainId),
-    waitingAlerts: (webhook: string, limit: number) => readWaitingAlerts(prisma, chainId, webhook, limit),
+    lastAlert: () => readLastAlert(prisma, chainId),
+    waitingAlerts: (webhook: string, limit: number, after = 0) =>
+      readWaitingAlerts(prisma, chainId, webhook, limit, after),
     noteQueued: (webhook: string, numbers: readonly number[]) => noteQueued(prisma, chainId, webhook, numbers),
   }
 }

@@ -374,17 +374,16 @@ SELECT row , pg_advisory_xact_lock_shared($2::int, $3::int)::text AS lock FROM l
 
 SELECT FROM network WHERE chain_id = $1 FOR UPDATE;
 
--- waitingWebhooks
+-- lastAlert
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT DISTINCT webhook FROM alert CROSS JOIN unnest(pending) AS webhook
-WHERE chain_id = $2 AND cardinality(pending) > 0) AS r))::text AS found;
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT (SELECT coalesce(max(number), 0) FROM alert WHERE chain_id = $2) AS number) AS r))::text AS found;
 
 -- waitingAlerts
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT * FROM alert WHERE chain_id = $2 AND cardinality(pending) > 0 AND $3 = ANY (pending)
-ORDER BY number LIMIT $4) AS r))::text AS found;
+SELECT * FROM alert
+WHERE chain_id = $2 AND number > $3 AND cardinality(pending) > 0 AND $4 = ANY (pending)
+ORDER BY number LIMIT $5) AS r))::text AS found;
 
 -- noteQueued
 

@@ -995,7 +995,8 @@ WHERE chain_id = $4 AND block_number BETWEEN $5::bigint AND $6::bigint
 ORDER BY block_number DESC LIMIT 1))::float8 AS "to";
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT * FROM alert WHERE chain_id = $2 AND number > $3 AND status <> 'cleared' ORDER BY number) AS r))::text AS found;
+SELECT * FROM alert WHERE chain_id = $2 AND number > $3 AND status <> 'cleared'
+ORDER BY number LIMIT $4) AS r))::text AS found;
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT (SELECT coalesce(max(number), 0) FROM alert WHERE chain_id = $2) AS number) AS r))::text AS found;
 

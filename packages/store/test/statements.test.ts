@@ -174,7 +174,7 @@ test('statements/ holds every statement of the stores', async () => {
       }),
     firedAlerts: () => store.firedAlerts([alert]),
     storeAlerts: () => store.storeAlerts([{ ...alert, rule: 'other' }]),
-    waitingWebhooks: () => store.waitingWebhooks(),
+    lastAlert: () => store.lastAlert(),
     waitingAlerts: () => store.waitingAlerts('hook', 10),
     noteQueued: () => store.noteQueued('hook', [1]),
     reorgableBlocks: () => store.reorgableBlocks(),
@@ -375,7 +375,7 @@ test('statements/ holds every statement of the stores', async () => {
         for (const network of edge.networks) {
           await edge.cellVersions(network)
           await edge.lastAlert(network)
-          await edge.alertsAfter(network, 0)
+          await edge.alertsAfter(network, 0, 10)
           await edge.swaps(network, range, 10)
           await edge.liquidity(network, range, 10)
           await edge.candles(network, [{ token: TOKEN.address, minute: MIDNIGHT }], [TOKEN])

@@ -40,4 +40,18 @@ it('alerts are sent once, in order, with a block or without one, to those who as
   await expect.poll(() => alertsOf(all).map(({ sequence }) => sequence)).toEqual([2, 4])
   await expect.poll(() => all.received.at(-1)).toMatchObject({ event: 'head', data: { block_number: '402' } })
   expect(others.flatMap(alertsOf)).toEqual([])
+  // More than are read at once.
+  const before = all.received.length
+  await api.owner.query(
+    `INSERT INTO alert SELECT chain_id, 4 + n, '\\xab', 'behind', '{}', 'fired', NULL, now(), $1, false, '{}', '{}'
+     FROM network CROSS JOIN generate_series(1, 5001) AS n WHERE name = 'bsc'`,
+    [JSON.stringify(DETAILS)],
+  )
+  await follow(world, [403, 403], 1, null)
+  await api.committed()
+  await expect.poll(() => all.received.slice(before).map(({ event }) => event)).toContain('reset')
+  await insert(5006, 'fired')
+  await follow(world, [404, 404], 1, null)
+  await api.committed()
+  await expect.poll(() => alertsOf(all).map(({ sequence }) => sequence)).toEqual([2, 4, 5006])
 })

@@ -10,7 +10,13 @@ import { sendWebhook } from './send-webhook.ts'
 const MAX_UNFINISHED = 1_000
 const MAX_ADDED = 100
 
-type Waiting = Pick<IndexerStore, 'waitingWebhooks' | 'waitingAlerts' | 'noteQueued'>
+type Waiting = Pick<IndexerStore, 'lastAlert' | 'waitingAlerts' | 'noteQueued'>
+
+interface OpenQueue {
+  queue: AlertQueue
+  /** By network, the number of a row up to which none waits for this queue. */
+  filledTo: Map<NetworkName, number>
+}
 
 interface Options {
   place: QueuePlace
@@ -20,7 +26,7 @@ interface Options {
 /** A queue for each webhook, so that none waits for the receiver of another. */
 export class WebhookQueues {
   readonly #options: Options
-  readonly #queues = new Map<string, AlertQueue>()
+  readonly #queues = new Map<string, OpenQueue>()
   readonly #failing = new Set<string>()
   #webhooks: ReadonlyMap<string, Webhook> = new Map()
 
@@ -32,38 +38,43 @@ export class WebhookQueues {
   async use(webhooks: readonly Webhook[]): Promise<void> {
     const { place, log } = this.#options
     this.#webhooks = new Map(webhooks.map((webhook) => [webhook.name, webhook]))
-    for (const [name, queue] of this.#queues) {
+    for (const [name, { queue }] of this.#queues) {
       if (this.#webhooks.has(name)) continue
       this.#queues.delete(name)
       await queue.close()
     }
     for (const { name } of webhooks) {
       if (this.#queues.has(name)) continue
-      this.#queues.set(name, await openAlertQueue(place, name, this.#deliverTo(name), log))
+      const queue = await openAlertQueue(place, name, this.#deliverTo(name), log)
+      this.#queues.set(name, { queue, filledTo: new Map() })
     }
   }
 
   /** Moves alerts of a network from the table to the queues. Returns whether more may wait. */
   async fill(network: NetworkName, store: Waiting): Promise<boolean> {
     let isMore = false
-    for (const name of await store.waitingWebhooks()) {
-      const queue = this.#queues.get(name)
-      if (queue === undefined) continue
+    // Read first, so that no row up to it is missed. What waits for others is not read again.
+    const last = await store.lastAlert()
+    for (const [name, { queue, filledTo }] of this.#queues) {
+      const after = filledTo.get(network) ?? 0
+      if (after >= last) continue
       const room = Math.min(MAX_ADDED, MAX_UNFINISHED - (await queue.unfinished()))
       if (room <= 0) continue
-      const alerts = await store.waitingAlerts(name, room)
-      await queue.add(alerts.map((alert) => jobOf(network, alert)))
-      await store.noteQueued(
-        name,
-        alerts.map(({ number }) => number),
-      )
-      isMore ||= alerts.length === room
+      const alerts = await store.waitingAlerts(name, room, after)
+      const numbers = alerts.map(({ number }) => number)
+      if (alerts.length > 0) {
+        await queue.add(alerts.map((alert) => jobOf(network, alert)))
+        await store.noteQueued(name, numbers)
+      }
+      const isFull = alerts.length === room
+      filledTo.set(network, isFull ? Math.max(...numbers) : last)
+      isMore ||= isFull
     }
     return isMore
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#queues.values()].map((queue) => queue.close()))
+    await Promise.all([...this.#queues.values()].map(({ queue }) => queue.close()))
     this.#queues.clear()
   }
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { BlockHeader } from '@dexfeed/dex'
-import type { IndexerStore } from '@dexfeed/store'
+import type { AlertChange, IndexerStore } from '@dexfeed/store'
 import { closeAfter, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { alertChange } from '../../src/alerts/alert-change.ts'
@@ -13,6 +13,7 @@ import { parseAlerts } from '../../src/alerts/alert-rules.ts'
 import { Alerts, type AlertsFile } from '../../src/alerts/alerts.ts'
 import { judgeLag } from '../../src/alerts/judge-lag.ts'
 import { RuleIndex } from '../../src/alerts/rule-index.ts'
+import { WebhookQueues } from '../../src/alerts/webhook-queues.ts'
 import { quiet } from '../scene/made-values.ts'
 import { openStore } from '../scene/open-store.ts'
 import { configOf, hashOf, headCommit, makeWorld, purchase, START, startWriter, WRAPPER } from './alert-world.ts'
@@ -165,10 +166,10 @@ describe('alerts', () => {
       },
     )
     await commit(idle, blockAt(1), 6)
-    expect(await store.waitingWebhooks()).toEqual(['hook0'])
+    expect(await store.waitingAlerts('hook0', 10)).toHaveLength(1)
     startAlerts({ config })
     await vi.waitFor(() => expect(good.messages).toHaveLength(1), { timeout: 30_000 })
-    await vi.waitFor(async () => expect(await store.waitingWebhooks()).toEqual([]))
+    await vi.waitFor(async () => expect(await store.waitingAlerts('hook0', 10)).toEqual([]))
   })
 
   it('of an unknown webhook wait, and those of others do not', async () => {
@@ -184,7 +185,45 @@ describe('alerts', () => {
     })
     await commit(alerts, blockAt(1), 6)
     await vi.waitFor(() => expect(good.messages).toHaveLength(1), { timeout: 30_000 })
-    await vi.waitFor(async () => expect(await store.waitingWebhooks()).toEqual(['gone']))
+    await vi.waitFor(async () => expect(await store.waitingAlerts('hook0', 10)).toEqual([]))
+    expect(await store.waitingAlerts('gone', 10)).toHaveLength(1)
+  })
+
+  it('that wait for other webhooks are not read again', async () => {
+    const good = await receiver((response) => void response.end())
+    const { config } = { config: of([], good.url) }
+    const queues = new WebhookQueues({ place: { redisUrl: null, databaseUrl }, log: quiet })
+    closeAfter(() => queues.close())
+    await queues.use(config.webhooks)
+    const change = (number: number, webhooks: string[]): AlertChange => ({
+      ...{ rule: `rule ${number}`, condition: '{}', id: hashOf(number, 0), status: 'fired', blockNumber: null },
+      ...{ time: START, details: JSON.stringify({ rule: `rule ${number}` }), webhooks },
+    })
+    const reads: [number, number][] = []
+    const waiting = {
+      ...store,
+      async waitingAlerts(...[name, limit, after = 0]: Parameters<typeof store.waitingAlerts>) {
+        const found = await store.waitingAlerts(name, limit, after)
+        reads.push([after, found.length])
+        return found
+      },
+    }
+    const backlog = Array.from({ length: 300 }, (_, n) => change(n, n % 2 === 0 ? ['gone'] : ['gone', 'hook0']))
+    await store.storeAlerts(backlog)
+    // The last one for the queue is row 300, and what another webhook waits for follows.
+    await store.storeAlerts([change(300, ['gone'])])
+    expect(await queues.fill('eth', waiting)).toBe(true)
+    expect(await queues.fill('eth', waiting)).toBe(false)
+    expect(await queues.fill('eth', waiting)).toBe(false)
+    expect(reads).toEqual([
+      [0, 100],
+      [200, 50],
+    ])
+    await store.storeAlerts([change(301, ['gone', 'hook0'])])
+    expect(await queues.fill('eth', waiting)).toBe(false)
+    expect(reads.slice(2)).toEqual([[301, 1]])
+    await vi.waitFor(() => expect(new Set(good.messages.map(({ id }) => id)).size).toBe(151), { timeout: 30_000 })
+    expect(await store.waitingAlerts('hook0', 10)).toEqual([])
   })
 })
 

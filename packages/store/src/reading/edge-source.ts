@@ -32,7 +32,7 @@ export interface EdgeSnapshot extends ListStamps {
   candles(network: ListedNetwork, minutes: readonly TokenMinute[], tokens: readonly Token[]): Promise<MinuteCandle[]>
   /** Returns the number of the last row on alerts. */
   lastAlert(network: ListedNetwork): Promise<number>
-  alertsAfter(network: ListedNetwork, number: number): Promise<SentAlert[]>
+  alertsAfter(network: ListedNetwork, number: number, limit: number): Promise<SentAlert[]>
   prices(network: ListedNetwork, tokens: readonly Token[]): Promise<Map<Address, PastPrice>>
 }
 
@@ -64,7 +64,7 @@ export async function readEdge<T>(
       tokens: async (network, addresses) =>
         addresses.length === 0 ? [] : readTokens(tx, NETWORKS[network].chainId, addresses),
       lastAlert: ({ chainId }) => readLastAlert(tx, chainId),
-      alertsAfter: ({ chainId }, number) => readAlertsAfter(tx, chainId, number),
+      alertsAfter: ({ chainId }, number, limit) => readAlertsAfter(tx, chainId, number, limit),
       async candles({ chainId, covered }, minutes, tokens) {
         if (minutes.length === 0) return []
         const decimals = new Map(tokens.map(({ address, decimals }) => [address, decimals]))

@@ -103,23 +103,17 @@ export async function readFired(
   return (key) => fired.has(keyOf(key))
 }
 
-/** Reads the webhooks with alerts that are not in their queues yet, with alert_pending_idx. */
-export async function readWaitingWebhooks(db: Reads, chainId: number): Promise<string[]> {
-  const query = Prisma.sql`
-    SELECT DISTINCT webhook FROM alert CROSS JOIN unnest(pending) AS webhook
-    WHERE chain_id = ${chainId} AND cardinality(pending) > 0`
-  return (await readRows<{ webhook: string }>(db, query)).map(({ webhook }) => webhook)
-}
-
-/** Reads the first alerts that wait for a webhook, with alert_pending_idx. */
+/** Reads the first alerts after a row that wait for a webhook, with alert_pending_idx. */
 export async function readWaitingAlerts(
   db: Reads,
   chainId: number,
   webhook: string,
   limit: number,
+  after: number,
 ): Promise<SentAlert[]> {
   const query = Prisma.sql`
-    SELECT * FROM alert WHERE chain_id = ${chainId} AND cardinality(pending) > 0 AND ${webhook} = ANY (pending)
+    SELECT * FROM alert
+    WHERE chain_id = ${chainId} AND number > ${after} AND cardinality(pending) > 0 AND ${webhook} = ANY (pending)
     ORDER BY number LIMIT ${limit}`
   return (await readRows<AlertRow>(db, query)).map(toSent)
 }
@@ -131,9 +125,10 @@ export async function readLastAlert(db: Reads, chainId: number): Promise<number>
 }
 
 /** Reads what was sent after a row, in order, with alert_pkey. */
-export async function readAlertsAfter(db: Reads, chainId: number, number: number): Promise<SentAlert[]> {
+export async function readAlertsAfter(db: Reads, chainId: number, number: number, limit: number): Promise<SentAlert[]> {
   const query = Prisma.sql`
-    SELECT * FROM alert WHERE chain_id = ${chainId} AND number > ${number} AND status <> 'cleared' ORDER BY number`
+    SELECT * FROM alert WHERE chain_id = ${chainId} AND number > ${number} AND status <> 'cleared'
+    ORDER BY number LIMIT ${limit}`
   return (await readRows<AlertRow>(db, query)).map(toSent)
 }
 

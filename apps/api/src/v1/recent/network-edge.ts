@@ -6,6 +6,7 @@ import { differenceOf, type EdgeBlocks, type EdgeTrade, type PoolValues, readRow
 import { type KnownPrices, rollUpEvents } from './roll-up-events.ts'
 
 const MAX_ROWS = 20_000
+const MAX_ALERTS = 5_000
 /** How long before the head, in seconds, rows of final blocks are kept. */
 const KEPT_S = 600
 /** As many newest trades are kept longer, for searches. */
@@ -69,7 +70,8 @@ export async function nextEdge(
   if (standing === null) return known === null ? null : { edge: null, events: [wholeReset(known.standing)] }
   if (known === null || isAnother(known.standing, standing)) return beginAgain(snapshot, standing)
   const learnt = snapshot.hasNewTokens ? await snapshot.tokens(standing.network, known.unknown) : []
-  const alerts = await snapshot.alertsAfter(standing, known.lastAlert)
+  const alerts = await snapshot.alertsAfter(standing, known.lastAlert, MAX_ALERTS + 1)
+  if (alerts.length > MAX_ALERTS) return beginAgain(snapshot, standing)
   if (known.standing.stamp === standing.stamp && learnt.length + alerts.length === 0) return null
   const isTouched = known.standing.history !== standing.history
   const cells = isTouched ? await snapshot.cellVersions(standing) : known.cells
