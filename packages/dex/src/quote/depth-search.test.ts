@@ -15,14 +15,15 @@ const BUY = tokenAddress(1)
 
 interface Found {
   levels: (Exchange | null)[]
-  quotes: number
+  tried: ReadonlyMap<bigint, bigint | null>
 }
 
 function depths(reference: Rate, first: bigint, quote: (amountIn: bigint) => bigint | null, bps = BPS): Found {
-  let quotes = 0
+  const tried = new Map<bigint, bigint | null>()
   const search = new DepthSearch(reference, first, (amountIn) => {
-    quotes++
-    return quote(amountIn)
+    const amountOut = quote(amountIn)
+    tried.set(amountIn, amountOut)
+    return amountOut
   })
   const levels = bps.map((each) => {
     const steps = search.find({ numerator: 10_000n - each, denominator: 10_000n })
@@ -31,7 +32,7 @@ function depths(reference: Rate, first: bigint, quote: (amountIn: bigint) => big
       if (step.done) return step.value
     }
   })
-  return { levels, quotes }
+  return { levels, tried }
 }
 
 /** Whether a price has fallen by at most `bps` basis points. */
@@ -42,18 +43,17 @@ function isWithin(reference: Rate, amountIn: bigint, amountOut: bigint | null, b
 
 const moreThan = (amountIn: bigint) => (amountIn < 1_000n ? amountIn + 1n : (amountIn * 1_001n) / 1_000n)
 
-/** Whether 0.1 % more may be within, too: the steps of a few base units are visible in a price. */
-const isCoarse = ({ amountIn, amountOut }: Exchange) => amountIn < 1_000_000n || amountOut < 1_000_000n
-
-function check(reference: Rate, quote: (amountIn: bigint) => bigint | null, { levels }: Found): void {
+function check(reference: Rate, quote: (amountIn: bigint) => bigint | null, { levels, tried }: Found): void {
   let before = 0n
   for (const [index, level] of levels.entries()) {
     const bps = BPS[index] ?? 0n
     if (level === null) continue
     expect(quote(level.amountIn)).toBe(level.amountOut)
     expect(isWithin(reference, level.amountIn, level.amountOut, bps)).toBe(true)
+    // Prices of some formulas and routes also rise with the amount, so 0.1 % more may be within again.
     const more = moreThan(level.amountIn)
-    if (!isCoarse(level)) expect(isWithin(reference, more, quote(more), bps)).toBe(false)
+    const next = [...tried].filter(([amountIn]) => amountIn > level.amountIn && amountIn <= more)
+    expect(next.some(([amountIn, amountOut]) => !isWithin(reference, amountIn, amountOut, bps))).toBe(true)
     expect(level.amountIn).toBeGreaterThanOrEqual(before)
     before = level.amountIn
   }
@@ -83,12 +83,16 @@ describe('the depth', () => {
       const found = depths(reference, first, quote)
       check(reference, quote, found)
       for (const [index, level] of found.levels.entries()) {
+        const more = moreThan(level?.amountIn ?? 0n)
+        expect(isWithin(reference, more, quote(more), BPS[index] ?? 0n)).toBe(false)
+      }
+      for (const [index, level] of found.levels.entries()) {
         // The price is kept / (1 + kept * x) for a share x of the reserve.
         const bps = Number(BPS[index])
         const exact = (1 / (1 - bps / 10_000) - 1) / 0.997
         expect(Number(level?.amountIn) / 1e24 / exact).toBeCloseTo(1, 2)
       }
-      expect(found.quotes).toBeLessThan(40)
+      expect(found.tried.size).toBeLessThan(40)
     }
   })
 

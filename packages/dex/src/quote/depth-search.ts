@@ -48,9 +48,9 @@ export class DepthSearch {
   }
 
   /**
-   * Returns an exchange whose price is at least `kept` (below 1) of the reference price, although that of 0.1 % more
-   * input, or of one base unit more, is less or refused. With prices that only fall, it is the largest such exchange up
-   * to that accuracy. Returns null if there is none. The caller may pause at each yield, after which a quote follows.
+   * Returns an exchange whose price is at least `kept` (below 1) of the reference price, although that of some input up
+   * to 0.1 % larger, or one base unit larger, is less or refused. With prices that only fall, it is the largest such
+   * exchange up to that accuracy. Returns null if there is none. The caller may pause at each yield, after which a quote follows.
    */
   *find(kept: Rate): Generator<undefined, Exchange | null> {
     const isWithin = (tried: Tried): tried is Exchange => this.#isWithin(tried, kept)
