@@ -131,6 +131,30 @@ describe.skipIf(executablePath === '')('the market in a browser', () => {
     expect((await cellsOf(page, 'Pools', 6)).map((cell) => cell.replaceAll('\n', ''))).toEqual(flows)
   })
 
+  test('new pools are shown up to ten pages, however long the user takes', async () => {
+    const page = await browser.openPage()
+    const asked = new Set<string | null>()
+    let deepest = 0
+    await page.route('**/v1/pools?**', (route) => {
+      const { searchParams } = new URL(route.request().url())
+      const pages = 1 + Number(searchParams.get('cursor'))
+      asked.add(searchParams.get('created_after'))
+      deepest = Math.max(deepest, pages)
+      return route.fulfill({ json: { data: [], next: String(pages), prev: null } })
+    })
+    await open(page, world, '/pools?created=86400', 'No pool matches.')
+    const more = page.getByRole('button', { name: 'Show more' })
+    for (let pages = 1; pages < 10; pages++) {
+      await page.clock.setFixedTime(Date.now() + pages * 61_000)
+      await more.click()
+      await expect.poll(() => deepest).toBe(pages + 1)
+      await page.getByRole('button', { name: 'Loading …' }).waitFor({ state: 'detached' })
+    }
+    await page.locator('.more').waitFor({ state: 'detached' })
+    expect(asked.size).toBe(1)
+    expect(browser.problems).toEqual([])
+  })
+
   test('the watch list outlives a reload, and is on the overview', async () => {
     const page = await browser.openPage()
     await open(page, world, '/tokens', 'Diluted value')
