@@ -138,7 +138,7 @@ const makeIndex = () =>
     WRAPPER,
   )
 
-it('fires once a crossing, and retracts what a reorg removes', { timeout: 240_000 }, async () => {
+it('fires once a crossing, and retracts what a reorg removes', { timeout: 600_000 }, async () => {
   const property = fc.asyncProperty(steps, async (taken) => {
     const { database, store: opened } = await openStore(await testDatabase())
     const reader = openReader(database)
