@@ -14,7 +14,7 @@ export const LISTED = {
   CAKE: { address: CAKE, symbol: 'Cake', name: 'PancakeSwap Token', decimals: 18, symbols: ['CAKE'] },
 } as const
 
-/** Seeds a network that is covered from a day before noon up to its head, block 100, `ageS` seconds before noon. */
+/** Seeds a network whose last day is covered. Its head is block 100, `ageS` seconds before noon. */
 export function seedCovered(
   owner: Client,
   network: Pick<SeedNetwork, 'network' | 'wrapped' | 'stablecoins'>,

@@ -106,7 +106,7 @@ function tradesOf(block: number, transactions: MadeTrade[][], salt: number): Pri
   })
 }
 
-/** Returns the liquidity event of a block. Some tell no amounts. */
+/** Returns a liquidity event, in some blocks without amounts. */
 function moveOf(block: number, salt: number): PricedMove {
   const { pairs: _, ...of } = present(POOLS[block % POOLS.length])
   const coins = coinsOf(of)

@@ -149,7 +149,7 @@ async function events(
     if (fromBlock < start) throw new HttpFailure(404, `the first indexed block is ${start}`)
     throw notNow('some of these blocks are not indexed yet')
   }
-  // Read after the snapshot, because rows are deleted after this time is set. Deleted blocks stay covered.
+  // Read after the snapshot: retention sets this time before it deletes rows. Deleted blocks still count as covered.
   const keptSince = await reader.keptSince()
   const first = indexed.covered.find(({ from, to }) => from <= fromBlock && fromBlock <= to)
   const provenTime = Math.max(first?.fromTime ?? 0, before?.to ?? 0)

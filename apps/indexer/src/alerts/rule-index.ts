@@ -35,7 +35,7 @@ export function isPriced(rule: AlertRule): rule is PricedRule {
   return rule.kind === 'price' || rule.kind === 'change'
 }
 
-/** Returns what rules may call a pool. */
+/** Returns the names by which a rule may refer to a pool: a manager's pool also by its id alone. */
 export function namesOf(pool: PoolAddress): PoolAddress[] {
   return pool.length === MANAGED_LENGTH ? [pool, `0x${pool.slice(42)}`] : [pool]
 }

@@ -17,7 +17,7 @@ export interface World {
   pools: readonly Pool[]
 }
 
-/** Returns tokens with two pools each, against the anchor. */
+/** Returns tokens that each have two pools with USD. */
 export function makeWorld(count: number): World {
   const tokens = Array.from({ length: count }, (_, n) => numbered(0x1000 + n))
   const pools = tokens.flatMap((token, n) =>

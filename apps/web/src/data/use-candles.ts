@@ -23,7 +23,7 @@ interface Older {
 interface Candles {
   state: Signal<Resource<{ data: readonly Candle[]; next: string | null }>>
   reload: () => void
-  /** Candles up to a time at which older ones were asked for, newest first; they may overlap with the newest ones. */
+  /** Newest first. They may overlap with the candles of `state`. */
   older: readonly Candle[]
   readOlder: () => void
 }

@@ -3,7 +3,6 @@ import { query, setQuery } from '../state/place.ts'
 
 interface ChoiceProps {
   label: string
-  /** The parameter in the address bar. */
   name: string
   /** Values with their texts. The first one is the default, which the address bar leaves out. */
   options: readonly (readonly [value: string, text: string])[]

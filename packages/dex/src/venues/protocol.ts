@@ -162,7 +162,7 @@ export interface About {
 interface References {
   /** Topics of events that show the price or liquidity of a possible reference pool (`referenceEventOf`). */
   referenceTopics: readonly Hex[]
-  /** The factory's event; null if new pools cannot be reference pools, unless a protocol reads it for their creation. */
+  /** The factory's event for a new pool; null if it serves neither to find reference pools nor to read creations. */
   creation: ContractEvent<CreatedPool> | null
   /** Returns factory calls that together find every pool of two tokens, to look for reference pools. */
   lookups(tokenA: Address, tokenB: Address): readonly PoolLookup[]
@@ -184,8 +184,8 @@ export interface Protocol extends References {
   withoutTopic?: EventDecoder
   identity: Identity
   /**
-   * The configured contract's events that it created or registered a pool, if neither `creation` nor an event with the
-   * pool's key reports it. Absent: the creation of pools is not read.
+   * Events with which the configured contract announces pools, where neither `creation` nor an event with the pool's
+   * key does. If there is none of the three, creations are not read.
    */
   created?: readonly ContractEvent<PoolAddress>[]
   /**

@@ -1,4 +1,4 @@
-// The rows of a network are numbered without gaps, because their writers hold the lock on the network's row.
+// Whoever writes alerts holds the lock on the network's row, so their numbers have no gaps.
 import { DAY_S, type Hex, isoTime } from '@dexfeed/dex'
 import type { Db, Reads } from '../database/transaction.ts'
 import { type Alert as Model, Prisma } from '../generated/client.ts'

@@ -162,7 +162,7 @@ function newValues(blocks: EdgeBlocks, worth: EdgeBlocks): EdgeEvent[] {
   })
 }
 
-/** Returns the newest new pools of unknown value. */
+/** Returns the most recently created pools whose liquidity has no known value, newest first. */
 export function unvaluedPools({ blocks }: NetworkEdge, limit: number): PoolAddress[] {
   const rows = [...blocks].sort(([a], [b]) => b - a).flatMap(([, own]) => own)
   return rows.flatMap(({ pool }) => (pool?.liquidity_usd === null ? [pool.address] : [])).slice(0, limit)

@@ -294,8 +294,8 @@ export function sideMinutes(chainId: number, sides: readonly SideSpan[]): Prisma
 }
 
 /**
- * Selects in any order; `seconds` must divide a day, or be a week. Reads day by day, or week by week, because one sort of
- * all minutes would take half as long again.
+ * Selects in any order; `seconds` must divide a day, or be a week. Reads each day, or week, separately: sorting all minutes
+ * at once takes half as long again.
  */
 export function sideCandles(chainId: number, sides: readonly SideSpan[], seconds: number): Prisma.Sql {
   const parts = Prisma.sql`
