@@ -6,14 +6,14 @@ import { type Resource, useResource } from './use-resource.ts'
 /** All pages are read again after each interval. */
 const MAX_PAGES = 10
 
-type Row<Name extends ListName> = Operations[Name]['result']['data'][number]
+export type Row<Name extends ListName> = Operations[Name]['result']['data'][number]
 
 interface Rows<Name extends ListName> {
   rows: readonly Row<Name>[]
   hasMore: boolean
 }
 
-interface Pages<Name extends ListName> {
+export interface Pages<Name extends ListName> {
   state: Signal<Resource<Rows<Name>>>
   reload: () => void
   /** Shows another page below. */

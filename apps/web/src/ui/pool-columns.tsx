@@ -2,8 +2,8 @@ import type { PoolWithFlow } from '@dexfeed/client'
 import { Ago } from './ago.tsx'
 import { NetworkBadge } from './badge.tsx'
 import type { Column } from './data-table.tsx'
-import { Change, Count, feeText, Price, UNKNOWN, Usd } from './figures.tsx'
-import { Flow } from './flow.tsx'
+import { change, changesOfOtherWindows, liquidity, price, volume, windowColumns } from './figure-columns.tsx'
+import { feeText, UNKNOWN } from './figures.tsx'
 import { PoolLink } from './links.tsx'
 import { PoolWatchButton } from './watch-button.tsx'
 import type { WindowName } from './windows.ts'
@@ -24,32 +24,6 @@ const name: Column<PoolWithFlow> = {
       </small>
     </span>
   ),
-}
-
-const price: Column<PoolWithFlow> = {
-  head: 'Price',
-  numeric: true,
-  cell: ({ price_usd }) => <Price value={price_usd} />,
-}
-
-const change = (age: WindowName): Column<PoolWithFlow> => ({
-  head: age,
-  numeric: true,
-  cell: (pool) => <Change percent={pool[`price_change_${age}`]} />,
-})
-
-const volume = (age: WindowName): Column<PoolWithFlow> => ({
-  head: 'Volume',
-  sort: 'volume',
-  numeric: true,
-  cell: ({ flow }) => <Usd value={flow[age].volume_usd} />,
-})
-
-const liquidity: Column<PoolWithFlow> = {
-  head: 'Liquidity',
-  sort: 'liquidity',
-  numeric: true,
-  cell: ({ liquidity_usd }) => <Usd value={liquidity_usd} />,
 }
 
 const created: Column<PoolWithFlow> = {
@@ -79,22 +53,5 @@ export const NEW_POOL_COLUMNS: readonly Column<PoolWithFlow>[] = [
 
 /** The columns of the whole list. */
 export function poolColumns(age: WindowName): readonly Column<PoolWithFlow>[] {
-  const others = (['5m', '1h', '6h', '24h'] as const).filter((other) => other !== age)
-  return [
-    star,
-    name,
-    price,
-    { ...change(age), sort: 'price_change' },
-    volume(age),
-    {
-      head: 'Buys and sells',
-      sort: 'swaps',
-      numeric: true,
-      cell: ({ flow }) => <Flow buys={flow[age].buys} sells={flow[age].sells} />,
-    },
-    { head: 'Traders', sort: 'traders', numeric: true, cell: ({ flow }) => <Count value={flow[age].traders} /> },
-    liquidity,
-    ...others.map((other) => ({ ...change(other), wideOnly: true })),
-    created,
-  ]
+  return [star, name, ...windowColumns(age), ...changesOfOtherWindows(age), created]
 }

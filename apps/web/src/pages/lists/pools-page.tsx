@@ -4,20 +4,13 @@ import { usePages } from '../../data/use-pages.ts'
 import { useResource } from '../../data/use-resource.ts'
 import { networkOf } from '../../format/networks.ts'
 import { query } from '../../state/place.ts'
-import { Card } from '../../ui/card.tsx'
 import { Choice, choiceOf } from '../../ui/choice.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { MoreButton } from '../../ui/more-button.tsx'
 import { poolColumns } from '../../ui/pool-columns.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { chosenWindow } from '../../ui/windows.ts'
 import { chosenFilters, Filters } from './filters.tsx'
-import { apiOrderOf, chooseSorting, chosenSorting, sortedRows } from './sorted-list.ts'
+import { ListCard } from './list-card.tsx'
+import { apiOrderOf, chosenSorting, pageOf, ROWS, sortedRows } from './sorted-list.ts'
 
-const ROWS = 50
-/** How many of the most traded pools are sorted here. */
-const SORTED_ROWS = 200
 const REFRESH_MS = 15_000
 
 /** In seconds. */
@@ -38,20 +31,18 @@ export function PoolsPage() {
   // Once, because a later time would be another list, which begins with its first page.
   const createdAfter = useMemo(() => created !== '' && secondsBefore(Number(created)), [created])
   const orderBy = apiOrderOf(sorting, age, ['volume', 'liquidity', 'price_change', 'age', 'created'])
-  const { state, reload, more } = usePages(
+  const pages = usePages(
     'listPools',
     {
       ...chosenFilters(),
       ...(network !== null && { network }),
       ...(protocol !== '' && { protocol }),
       ...(createdAfter !== false && { created_after: createdAfter }),
-      ...(orderBy === null
-        ? { order_by: 'volume', limit: SORTED_ROWS }
-        : { order_by: orderBy, order: sorting.order, limit: ROWS }),
+      ...pageOf(orderBy, sorting),
     },
     { refreshMs: REFRESH_MS },
   )
-  const read = state.value.data?.rows ?? []
+  const read = pages.state.value.data?.rows ?? []
   const rows = orderBy === null ? sortedRows(read, sorting, age).slice(0, ROWS) : read
   return (
     <>
@@ -60,31 +51,14 @@ export function PoolsPage() {
         <ProtocolChoice />
         <Choice label="When the pool was created" name="created" options={CREATED} />
       </Filters>
-      <Card
+      <ListCard
         title="Pools"
-        note={
-          orderBy === null
-            ? `the first ${ROWS} of the ${SORTED_ROWS} most traded in 24 hours`
-            : 'prices of the first token, in USD'
-        }
-      >
-        <Loaded {...{ state, reload }} what="The pools" skeleton={<Skeleton rows={20} />}>
-          {({ hasMore }) => (
-            <>
-              <DataTable
-                caption="Pools"
-                columns={poolColumns(age)}
-                rows={rows}
-                keyOf={(pool) => `${pool.network} ${pool.address}`}
-                empty="No pool matches."
-                sorting={sorting}
-                onSort={chooseSorting}
-              />
-              <MoreButton hasMore={hasMore && orderBy !== null} loading={state.value.loading} onMore={more} />
-            </>
-          )}
-        </Loaded>
-      </Card>
+        note="prices of the first token, in USD"
+        columns={poolColumns(age)}
+        empty="No pool matches."
+        isSortedHere={orderBy === null}
+        {...{ rows, pages }}
+      />
     </>
   )
 }

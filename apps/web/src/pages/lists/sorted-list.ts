@@ -3,6 +3,10 @@ import { query, setQuery } from '../../state/place.ts'
 import type { Sorting } from '../../ui/data-table.tsx'
 import type { WindowName } from '../../ui/windows.ts'
 
+export const ROWS = 50
+/** How many of the most traded rows are sorted here. */
+export const SORTED_ROWS = 200
+
 /** What the API sorts by. All other sorts order the most traded rows here. */
 const BY_API = ['volume', 'liquidity', 'price_change', 'age', 'created'] as const
 type ApiOrder = (typeof BY_API)[number]
@@ -24,6 +28,13 @@ export function chooseSorting({ by, order }: Sorting): void {
 export function apiOrderOf<By extends ApiOrder>({ by }: Sorting, age: WindowName, known: readonly By[]): By | null {
   if (age !== '24h' && (by === 'volume' || by === 'price_change')) return null
   return known.find((name) => name === by) ?? null
+}
+
+/** Returns the parameters that read a list in this order, or, for null, the rows to sort here. */
+export function pageOf<By extends ApiOrder>(orderBy: By | null, { order }: Sorting) {
+  return orderBy === null
+    ? ({ order_by: 'volume', limit: SORTED_ROWS } as const)
+    : { order_by: orderBy, order, limit: ROWS }
 }
 
 interface Sortable {

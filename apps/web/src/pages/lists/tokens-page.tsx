@@ -2,20 +2,13 @@ import { usePages } from '../../data/use-pages.ts'
 import { useSparklines } from '../../data/use-sparklines.ts'
 import { networkOf } from '../../format/networks.ts'
 import { query } from '../../state/place.ts'
-import { Card } from '../../ui/card.tsx'
 import { Choice, choiceOf } from '../../ui/choice.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { MoreButton } from '../../ui/more-button.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { tokenColumns } from '../../ui/token-columns.tsx'
 import { chosenWindow } from '../../ui/windows.ts'
 import { chosenFilters, Filters } from './filters.tsx'
-import { apiOrderOf, chooseSorting, chosenSorting, sortedRows } from './sorted-list.ts'
+import { ListCard } from './list-card.tsx'
+import { apiOrderOf, chosenSorting, pageOf, ROWS, sortedRows } from './sorted-list.ts'
 
-const ROWS = 50
-/** How many of the most traded tokens are sorted here. */
-const SORTED_ROWS = 200
 const REFRESH_MS = 15_000
 
 const LISTED = [
@@ -31,19 +24,17 @@ export function TokensPage() {
   const network = networkOf(query.value.get('network'))
   const listed = choiceOf('listed', LISTED) as '' | 'true' | 'false'
   const orderBy = apiOrderOf(sorting, age, ['volume', 'liquidity', 'price_change', 'age'])
-  const { state, reload, more } = usePages(
+  const pages = usePages(
     'listTokens',
     {
       ...chosenFilters(),
       ...(network !== null && { network }),
       ...(listed !== '' && { listed }),
-      ...(orderBy === null
-        ? { order_by: 'volume', limit: SORTED_ROWS }
-        : { order_by: orderBy, order: sorting.order, limit: ROWS }),
+      ...pageOf(orderBy, sorting),
     },
     { refreshMs: REFRESH_MS },
   )
-  const read = state.value.data?.rows ?? []
+  const read = pages.state.value.data?.rows ?? []
   const rows = orderBy === null ? sortedRows(read, sorting, age).slice(0, ROWS) : read
   const sparklines = useSparklines(rows)
   return (
@@ -52,27 +43,14 @@ export function TokensPage() {
       <Filters>
         <Choice label="Which tokens" name="listed" options={LISTED} />
       </Filters>
-      <Card
+      <ListCard
         title="Tokens"
-        note={orderBy === null ? `the first ${ROWS} of the ${SORTED_ROWS} most traded in 24 hours` : 'prices in USD'}
-      >
-        <Loaded {...{ state, reload }} what="The tokens" skeleton={<Skeleton rows={20} />}>
-          {({ hasMore }) => (
-            <>
-              <DataTable
-                caption="Tokens"
-                columns={tokenColumns(age, sparklines)}
-                rows={rows}
-                keyOf={(token) => `${token.network} ${token.address}`}
-                empty="No token matches."
-                sorting={sorting}
-                onSort={chooseSorting}
-              />
-              <MoreButton hasMore={hasMore && orderBy !== null} loading={state.value.loading} onMore={more} />
-            </>
-          )}
-        </Loaded>
-      </Card>
+        note="prices in USD"
+        columns={tokenColumns(age, sparklines)}
+        empty="No token matches."
+        isSortedHere={orderBy === null}
+        {...{ rows, pages }}
+      />
     </>
   )
 }
