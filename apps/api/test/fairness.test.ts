@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import type { V1Handlers } from '@dexfeed/contract'
 import { createMarket, type Token, UnreadPools } from '@dexfeed/dex'
 import { closeAfter } from '@dexfeed/test-setup'
+import { listen } from '@dexfeed/test-setup/listen'
 import { hexNumber } from '@dexfeed/test-setup/seed'
 import express, { type RequestHandler } from 'express'
 import { expect, it, vi } from 'vitest'
@@ -23,7 +24,6 @@ import { answering, type ReadingOptions } from '../src/v1/answer.ts'
 import { keptAnswers } from '../src/v1/kept-answers.ts'
 import { v1Routes } from '../src/v1/v1-routes.ts'
 import { NOON } from './api-fixture.ts'
-import { listen } from './listen.ts'
 
 const TOKENS = Array.from({ length: 40 }, (_, n) => hexNumber(0x1000 + n))
 const CONNECTIONS = 500

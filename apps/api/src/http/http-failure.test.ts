@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
+import { listen } from '@dexfeed/test-setup/listen'
 import express from 'express'
 import { expect, test } from 'vitest'
-import { listen } from '../../test/listen.ts'
 import { failureHandler } from './http-failure.ts'
 
 /** Returns the log of a route that fails after the client's connection failed with `error`. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
+import { listen } from '@dexfeed/test-setup/listen'
 import express from 'express'
 import { expect, test } from 'vitest'
-import { listen } from '../../test/listen.ts'
 import { messageClasses } from './message-classes.ts'
 
 test('a message keeps its first prototype in the app', async () => {

@@ -1,6 +1,6 @@
+import { listen } from '@dexfeed/test-setup/listen'
 import express from 'express'
 import { expect, test } from 'vitest'
-import { listen } from '../../test/listen.ts'
 import { Turns } from '../http/limits/turns.ts'
 import { type PageRouteOptions, pageRoute } from './page-route.ts'
 

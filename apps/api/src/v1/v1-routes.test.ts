@@ -1,7 +1,7 @@
 import type { V1Handlers } from '@dexfeed/contract'
+import { listen } from '@dexfeed/test-setup/listen'
 import express from 'express'
 import { expect, test } from 'vitest'
-import { listen } from '../../test/listen.ts'
 import { heldBodies } from '../http/limits/held-bodies.ts'
 import { RateLimit } from '../http/limits/rate-limit.ts'
 import { Turns } from '../http/limits/turns.ts'

@@ -1,11 +1,9 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { projectRoot } from '@dexfeed/service'
-import { closeAfter } from '@dexfeed/test-setup'
+import { listen } from '@dexfeed/test-setup/listen'
 import { expect, it } from 'vitest'
 import { alertChange } from './alert-change.ts'
 import { parseAlerts } from './alert-rules.ts'
@@ -33,13 +31,11 @@ it("the guide's rules are valid, and its webhook has the fields of a real one", 
 
 it("the guide's code accepts what dexfeed sends, and nothing else", async () => {
   const received: { headers: IncomingHttpHeaders; body: string }[] = []
-  const server = createServer(async (request, response) => {
+  const port = await listen(async (request, response) => {
     received.push({ headers: request.headers, body: await text(request) })
     response.end()
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  closeAfter(() => new Promise((resolve) => server.close(resolve)))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${port}`
   const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
   const webhook = { url, secret: SECRET, private: true }
   await sendWebhook(webhook, { id: 'eth-1-0xab', body })

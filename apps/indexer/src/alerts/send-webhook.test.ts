@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { closeAfter } from '@dexfeed/test-setup'
+import { listen } from '@dexfeed/test-setup/listen'
 import { describe, expect, it } from 'vitest'
 import { sendWebhook } from './send-webhook.ts'
 
@@ -14,16 +13,7 @@ const NOW = 1_795_262_400
 
 /** Returns the URL of a receiver on this machine. */
 async function receiver(answer: RequestListener): Promise<string> {
-  const server = createServer(answer)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  closeAfter(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  )
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  return `http://127.0.0.1:${await listen(answer)}/hook`
 }
 
 const send = (url: string, options: Parameters<typeof sendWebhook>[2] = {}, secret = SECRET) =>

@@ -1,12 +1,11 @@
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { BlockHeader } from '@dexfeed/dex'
 import type { AlertChange, IndexerStore } from '@dexfeed/store'
 import { closeAfter, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
+import { listen } from '@dexfeed/test-setup/listen'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { alertChange } from '../../src/alerts/alert-change.ts'
 import { parseAlerts } from '../../src/alerts/alert-rules.ts'
@@ -33,20 +32,12 @@ interface Message {
 /** Receives webhooks. `answer` sends the response. */
 async function receiver(answer: (response: ServerResponse, message: Message) => void) {
   const messages: Message[] = []
-  const server = createServer(async (request, response) => {
+  const port = await listen(async (request, response) => {
     const message = { id: String(request.headers['webhook-id']), body: JSON.parse(await text(request)) }
     messages.push(message)
     answer(response, message)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  closeAfter(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  )
-  return { messages, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
+  return { messages, url: `http://127.0.0.1:${port}/` }
 }
 
 let databaseUrl: string

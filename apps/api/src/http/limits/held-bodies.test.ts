@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { listen } from '@dexfeed/test-setup/listen'
 import express from 'express'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { listen } from '../../../test/listen.ts'
 import { failureHandler } from '../http-failure.ts'
 import { heldBodies } from './held-bodies.ts'
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { listen } from '@dexfeed/test-setup/listen'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { listen } from '../../../test/listen.ts'
 import { openSocket } from './connections.ts'
 
 /** Returns a client of a WebSocket, and the server's side of it. */

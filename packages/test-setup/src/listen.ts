@@ -1,11 +1,12 @@
+import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { closeAfter } from './close-after.ts'
 
 /** Serves an app on a free loopback port until the test has finished. Returns the port. */
 export async function listen(app: RequestListener, server = createServer(app)): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  closeAfter(() => {
     server.close()
     server.closeAllConnections()
   })
