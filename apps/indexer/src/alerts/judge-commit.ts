@@ -130,7 +130,8 @@ function judged(
     const isTrue = rule.above !== undefined ? now > rule.above : now < present(rule.below)
     return { isTrue, facts: { price_usd: price } }
   }
-  const then = before === null ? 0n : scaledPrice(before)
+  if (before === null) return null
+  const then = scaledPrice(before)
   if (then === 0n) return null
   const facts = { price_usd: price, change_percent: changeText(then, now) }
   return { isTrue: hasMoved(rule.percent, then, now), facts }
