@@ -69,7 +69,7 @@ function byPeriod<Value>(read: (window: '5m' | '1h' | '6h' | '24h') => Value, un
 
 const NO_TRADES = { buys: null, sells: null, buyers: null, sellers: null }
 
-/** @param of `fdvUsd` is the base token's; `token` is the one for which the pools were requested */
+/** @param of the coin's price, the base token's diluted value, and the token whose pools were requested, if one was */
 export function poolObject(
   row: PoolRow,
   of: { coinUsd: string | null; fdvUsd: string | null; token: string | null },

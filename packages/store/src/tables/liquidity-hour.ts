@@ -1,4 +1,4 @@
-import { type Address, NETWORKS, type NetworkName, type PoolAddress, startOfDay } from '@dexfeed/dex'
+import { type Address, NETWORKS, type NetworkName, type PoolAddress, present, startOfDay } from '@dexfeed/dex'
 import type { Db, Reads } from '../database/transaction.ts'
 import { type LiquidityHour as Model, type PoolHour, Prisma } from '../generated/client.ts'
 import { byteaText, hexOf, json, readRows, readTogether, type Stored, secondsOf, timeOf } from '../stored.ts'
@@ -144,6 +144,6 @@ function toHour({ time, block_number, since, anchors, prices }: Stored<Model>): 
     time: secondsOf(time),
     blockNumber: Number(block_number),
     since: secondsOf(since),
-    pricesE18: new Map(anchors.map((token, index) => [hexOf(token), BigInt(prices[index] ?? 0)])),
+    pricesE18: new Map(anchors.map((token, index) => [hexOf(token), BigInt(present(prices[index]))])),
   }
 }
