@@ -48,8 +48,12 @@ export function pairOf({ tokens, base_token }: Pick<PoolRow, 'tokens' | 'base_to
 export function tokenOfPool(network: NetworkName, { address, name, symbol, decimals }: PoolToken): Listed {
   const shown = shownAddress(address)
   const attributes = {
-    ...{ address: shown, name, symbol, decimals: decimals === null ? null : Number(decimals) },
-    ...{ image_url: null, coingecko_coin_id: null },
+    address: shown,
+    name,
+    symbol,
+    decimals: decimals === null ? null : Number(decimals),
+    image_url: null,
+    coingecko_coin_id: null,
   }
   return { id: idOf(network, shown), type: 'token', attributes }
 }

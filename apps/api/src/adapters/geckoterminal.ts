@@ -293,7 +293,11 @@ async function ohlcv(request: GeckoterminalRequest<'ohlcv'>, reading: Reading) {
   const { base, quote } = await pairOfPool(network, pool, reading)
   const named = request.token === 'quote' ? quote.address : request.token === 'base' ? base.address : request.token
   const filters = {
-    ...{ network, pool, token: [shownAddress(named)], interval, fill: request.include_empty_intervals },
+    network,
+    pool,
+    token: [shownAddress(named)],
+    interval,
+    fill: request.include_empty_intervals,
     ...{ currency: currency === 'token' ? ('quote' as const) : currency, ...(to !== undefined && { to }) },
   }
   const candles: V1Row<'listCandles'>[] = []

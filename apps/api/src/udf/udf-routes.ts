@@ -86,8 +86,12 @@ async function config({ read }: Reads): Promise<Answered> {
   const { body } = await read<V1Body<'listNetworks'>>('listNetworks', {})
   const exchanges = body.data.map(({ network }) => ({ value: network, name: network, desc: network }))
   return json({
-    ...{ supported_resolutions: Object.keys(UDF_RESOLUTIONS), supports_search: true, supports_group_request: false },
-    ...{ supports_marks: false, supports_timescale_marks: false, supports_time: true },
+    supported_resolutions: Object.keys(UDF_RESOLUTIONS),
+    supports_search: true,
+    supports_group_request: false,
+    supports_marks: false,
+    supports_timescale_marks: false,
+    supports_time: true,
     exchanges: [{ value: '', name: 'All networks', desc: '' }, ...exchanges],
     symbols_types: [
       { name: 'All', value: '' },
@@ -140,8 +144,12 @@ async function history(
   if (to <= since) return noData(null)
   const request = {
     ...selectionOf(readTicker(symbol)),
-    ...{ interval: UDF_RESOLUTIONS[resolution], fill: 'true', order: 'desc' },
-    ...{ limit: String(Math.min(PAGE_BARS, wanted)), from: String(since), to: String(to) },
+    interval: UDF_RESOLUTIONS[resolution],
+    fill: 'true',
+    order: 'desc',
+    limit: String(Math.min(PAGE_BARS, wanted)),
+    from: String(since),
+    to: String(to),
   }
   const bars: Bar[] = []
   let reachedTo: string | undefined

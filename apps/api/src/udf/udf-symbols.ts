@@ -30,12 +30,13 @@ interface Described {
 export function ofToken({ network, address, symbol, name, price_usd }: Token): Described {
   const short = nameOf({ address, symbol })
   return {
-    ...{
-      ticker: `${network}:token:${address.toLowerCase()}`,
-      name: `${short}/USD`,
-      description: `${name || short} on ${network}`,
-    },
-    ...{ exchange: network, type: 'token', currency: 'USD', price: price_usd },
+    ticker: `${network}:token:${address.toLowerCase()}`,
+    name: `${short}/USD`,
+    description: `${name || short} on ${network}`,
+    exchange: network,
+    type: 'token',
+    currency: 'USD',
+    price: price_usd,
   }
 }
 
@@ -49,7 +50,10 @@ export function ofPool(pool: Pool, currency: 'usd' | 'quote'): Described {
     ticker: `${network}:pool:${address}${inQuote ? ':quote' : ''}`,
     name: `${base}/${paid}`,
     description: `${[base, ...quotes].join('/')} of ${protocol} on ${network}`,
-    ...{ exchange: network, type: 'pool', currency: paid, price: inQuote ? price_quote : price_usd },
+    exchange: network,
+    type: 'pool',
+    currency: paid,
+    price: inQuote ? price_quote : price_usd,
   }
 }
 
@@ -66,10 +70,25 @@ const INTRADAY = Object.keys(UDF_RESOLUTIONS).filter((resolution) => /^\d+$/.tes
 
 export function symbolInfo({ ticker, name, description, exchange, type, currency, price }: Described): UdfSymbol {
   return {
-    ...{ ticker, name, description, type, session: '24x7', timezone: 'Etc/UTC', exchange, listed_exchange: exchange },
-    ...{ format: 'price', minmov: 1, pricescale: 10 ** decimalsOf(price), currency_code: currency },
-    ...{ has_intraday: true, has_daily: true, has_weekly_and_monthly: true, intraday_multipliers: INTRADAY },
-    ...{ supported_resolutions: Object.keys(UDF_RESOLUTIONS), volume_precision: 2, data_status: 'streaming' },
+    ticker,
+    name,
+    description,
+    type,
+    session: '24x7',
+    timezone: 'Etc/UTC',
+    exchange,
+    listed_exchange: exchange,
+    format: 'price',
+    minmov: 1,
+    pricescale: 10 ** decimalsOf(price),
+    currency_code: currency,
+    has_intraday: true,
+    has_daily: true,
+    has_weekly_and_monthly: true,
+    intraday_multipliers: INTRADAY,
+    supported_resolutions: Object.keys(UDF_RESOLUTIONS),
+    volume_precision: 2,
+    data_status: 'streaming',
   }
 }
 

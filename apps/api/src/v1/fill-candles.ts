@@ -6,8 +6,14 @@ export interface ShownCandle extends Candle {
 
 const NOTHING = '0.00000000'
 const EMPTY = {
-  ...{ isWeighted: null, volumeUsd: NOTHING, trades: 0, unpriced: 0 },
-  ...{ buys: 0, sells: 0, buyVolumeUsd: NOTHING, sellVolumeUsd: NOTHING },
+  isWeighted: null,
+  volumeUsd: NOTHING,
+  trades: 0,
+  unpriced: 0,
+  buys: 0,
+  sells: 0,
+  buyVolumeUsd: NOTHING,
+  sellVolumeUsd: NOTHING,
 } as const
 
 /**

@@ -38,14 +38,30 @@ export function alertChange({ rule, status, block, facts, within = '', staysInRe
   const { token, pool, window } = { token: undefined, pool: undefined, window: undefined, ...rule }
   const text = JSON.stringify([network, name, condition, hash, within])
   const details = {
-    ...{ rule: name, kind, network, block_number: String(number), block_hash: hash, time: isoTime(time) },
-    ...{ token: token === undefined ? null : checksumAddress(token), pool: pool ?? null, window: window ?? null },
-    ...{ price_usd: null, change_percent: null, volume_usd: null, liquidity_usd: null },
-    ...{ seconds_behind: null, tx_hash: null },
+    rule: name,
+    kind,
+    network,
+    block_number: String(number),
+    block_hash: hash,
+    time: isoTime(time),
+    token: token === undefined ? null : checksumAddress(token),
+    pool: pool ?? null,
+    window: window ?? null,
+    price_usd: null,
+    change_percent: null,
+    volume_usd: null,
+    liquidity_usd: null,
+    seconds_behind: null,
+    tx_hash: null,
     ...facts,
   }
   return {
-    ...{ rule: name, condition, status, time, webhooks, details: JSON.stringify(details) },
+    rule: name,
+    condition,
+    status,
+    time,
+    webhooks,
+    details: JSON.stringify(details),
     id: `0x${createHash('sha256')
       .update(text)
       .digest('hex')

@@ -67,12 +67,17 @@ const rule = z.discriminatedUnion('kind', [
     .refine(({ above, below }) => (above === undefined) !== (below === undefined), 'needs either above or below'),
   z.strictObject({ ...priced, kind: z.literal('change'), window: z.enum(['5m', '1h', '6h', '24h']), percent }),
   z.strictObject({
-    ...{ ...common, kind: z.literal('trade'), min_usd: usd },
-    ...{ token: address.optional(), pool: pool.optional() },
+    ...common,
+    kind: z.literal('trade'),
+    min_usd: usd,
+    token: address.optional(),
+    pool: pool.optional(),
   }),
   z.strictObject({ ...common, kind: z.literal('new_pool'), min_usd: usd }),
   z.strictObject({
-    ...{ ...common, kind: z.literal('liquidity_removed'), pool },
+    ...common,
+    kind: z.literal('liquidity_removed'),
+    pool,
     percent: percent.refine(
       (value) => value > 0n && value <= 100n * 10n ** BigInt(PERCENT_DIGITS),
       'must be more than 0 and at most 100',

@@ -33,7 +33,11 @@ export function CandlesCard({ network, token, pair }: CandlesCardProps) {
   const priced = isInverted ? pair.quote : token
   const money = isInverted ? token : pair?.quote
   const { state, reload, older, readOlder } = useCandles({
-    ...{ network, token: priced.address, interval, currency, fill: 'true' },
+    network,
+    token: priced.address,
+    interval,
+    currency,
+    fill: 'true',
     ...(pair !== undefined && { pool: pair.pool }),
   })
   const liquidity = useLiquidity(pair === undefined ? null : { network, address: pair.pool, interval })

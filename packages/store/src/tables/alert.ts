@@ -40,8 +40,17 @@ function toRow(chainId: number, { id, status, time, webhooks, ...change }: Alert
   const { rule, condition, blockNumber, details } = change
   const isSent = status === 'fired'
   return {
-    ...{ chain_id: chainId, number, id: byteaText(id), rule, condition, status, block_number: blockNumber },
-    ...{ time: isoTime(time), details, is_retracted: false, webhooks: [...webhooks] },
+    chain_id: chainId,
+    number,
+    id: byteaText(id),
+    rule,
+    condition,
+    status,
+    block_number: blockNumber,
+    time: isoTime(time),
+    details,
+    is_retracted: false,
+    webhooks: [...webhooks],
     pending: isSent ? [...webhooks] : [],
   }
 }

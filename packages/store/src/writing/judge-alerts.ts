@@ -108,8 +108,10 @@ async function readPoolPrices(
 ): Promise<(string | null)[]> {
   if (subjects.length === 0) return []
   const sides = subjects.map(({ token, pool }) => ({
-    ...{ token: poolKey(token), pool: poolKey(pool) },
-    ...{ from: to - PRICE_LIFE_S, to },
+    token: poolKey(token),
+    pool: poolKey(pool),
+    from: to - PRICE_LIFE_S,
+    to,
   }))
   const rows = await readRows<SidePriceRow>(db, lastSidePrices(chainId, sides))
   const prices = new Map(rows.map(({ n, price }) => [n, price]))

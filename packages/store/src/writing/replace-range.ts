@@ -84,7 +84,13 @@ export async function renewRange(
       renewed.from <= blockNumber && blockNumber <= renewed.to
     const { pools, tokens, denied = [] } = found
     await replaceRange(database, network, {
-      ...{ from: renewed.from, to: renewed.to, renewed, pools, tokens, denied, times: new Map() },
+      from: renewed.from,
+      to: renewed.to,
+      renewed,
+      pools,
+      tokens,
+      denied,
+      times: new Map(),
       trades: trades.filter(isWithin),
       moves: moves.filter(isWithin),
       creations: creations.filter(isWithin),

@@ -115,7 +115,10 @@ function poolRow(network: NetworkName, pool: CreatedPool, known: ReadonlyMap<Add
   const { address, dex: protocol, fee, creation } = pool
   const tokens = poolTokens(pool)
   const data: NonNullable<EdgeRow['pool']> = {
-    ...{ network, address, protocol, fee_millionths: fee === 0 ? null : fee },
+    network,
+    address,
+    protocol,
+    fee_millionths: fee === 0 ? null : fee,
     tokens: tokens.map((token) => poolTokenFields(network, token, known.get(token))),
     ...creationFields(creation),
     liquidity_usd: null,

@@ -355,7 +355,11 @@ export function reportedOrders(
       return { token: native ? wrappedNative : token, amount, native }
     }
     const order: ReportedOrder = {
-      ...{ owner, isOfBatch, sell: leg(sell, sold), buy: leg(buy, bought), logIndex: log.logIndex },
+      owner,
+      isOfBatch,
+      sell: leg(sell, sold),
+      buy: leg(buy, bought),
+      logIndex: log.logIndex,
       ...(event.payer && { payer: event.payer(log) }),
     }
     return sold === 0n || bought === 0n || order.sell.token === order.buy.token ? [] : [order]

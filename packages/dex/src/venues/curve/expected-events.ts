@@ -16,7 +16,9 @@ const exchange =
   }
 
 const removed = (amounts: readonly bigint[] | null) => ({
-  ...{ type: 'touch', family: 'curve', provided: { isAdded: false, amounts } },
+  type: 'touch',
+  family: 'curve',
+  provided: { isAdded: false, amounts },
 })
 const provided =
   (isAdded: boolean): Expectation =>

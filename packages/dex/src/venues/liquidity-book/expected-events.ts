@@ -12,7 +12,9 @@ import {
 const binsOf =
   (isAdded: boolean): Expectation =>
   ({ amounts }) => ({
-    ...{ type: 'touch', family: 'liquidity-book', provided: { isAdded, amounts: packedSums(amounts) } },
+    type: 'touch',
+    family: 'liquidity-book',
+    provided: { isAdded, amounts: packedSums(amounts) },
   })
 
 export const EXPECTED_EVENTS: ExpectedEvents = {
