@@ -3,6 +3,7 @@ export { type Database, type DatabaseOptions, openDatabase } from './database/da
 export { KeepAliveClient } from './database/keep-alive-client.ts'
 export { type ChangedSetting, changedSettings, type DatabaseFacts, databaseFacts } from './database/session-settings.ts'
 export { type IndexerStore, openIndexerStore } from './indexer-store.ts'
+export { type LakeStore, openLakeStore } from './lake-store.ts'
 export { migrate } from './migrate/migrate.ts'
 export { assertMigrated, readMigrations } from './migrate/migration-history.ts'
 export { READER_ROLE } from './migrate/roles.ts'

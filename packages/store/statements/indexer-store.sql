@@ -553,6 +553,8 @@ GROUP BY 1, 2) AS r))::text AS found;
 
 SELECT pg_advisory_xact_lock($1::int, day) FROM unnest($2::int[]) AS day;
 
+SELECT pg_advisory_xact_lock_shared($1::int, id) FROM unnest($2::int[]) AS id;
+
 UPDATE day_total AS total SET swaps = total.swaps - counted.swaps,
   unpriced = total.unpriced - counted.unpriced, flagged = total.flagged - counted.flagged,
   volume_usd = total.volume_usd - counted.volume_usd
@@ -564,6 +566,8 @@ UPDATE hour_volume AS stored SET trades = greatest(stored.trades + gone.trades, 
   volume_usd = greatest(stored.volume_usd + gone.volume_usd, 0.00000000)
 FROM json_populate_recordset(NULL::hour_volume, $1::json) AS gone
 WHERE stored.chain_id = gone.chain_id AND stored.hour = gone.hour AND stored.protocol = gone.protocol;
+
+UPDATE lake_day SET is_changed = true WHERE chain_id = ANY ($1::int[]) AND from_block <= $2::bigint AND to_block >= $3::bigint;
 
 WITH deleted AS (
     DELETE FROM swap_hop WHERE chain_id = $1 AND block_number BETWEEN $2::bigint AND $3::bigint
@@ -1220,6 +1224,8 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap
   ) AS ruled) AS hop
   CROSS JOIN LATERAL (VALUES (token0, true), (token1, token1 <> token0)) AS side (token, counts)
   WHERE counts AND parts & CASE WHEN token = token_in THEN 2 ELSE 4 END = 0 GROUP BY chain_id, token, minute;
+
+UPDATE lake_day SET is_changed = true WHERE chain_id = ANY ($1::int[]) AND day = ANY ($2::text[]::date[]);
 
 -- fillOrderFlow
 

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ADVISORY_LOCKS } from '../src/database/locks.ts'
 import { inTransaction } from '../src/database/transaction.ts'
 import { address, filling, header, MIDNIGHT, session, TOKEN, trade } from './rows/sample.ts'
-import { database, fill, follow, lease, store, useStore } from './rows/scene.ts'
+import { database, fill, follow, lease, store, useStore, waiting } from './rows/scene.ts'
 
 const { chainId } = NETWORKS.eth
 
@@ -29,17 +29,6 @@ async function hold(lock: keyof typeof ADVISORY_LOCKS, second: number, shared = 
 
 async function releaseAll(): Promise<void> {
   await holder.query('SELECT pg_advisory_unlock_all()')
-}
-
-/** Resolves when `work` waits for another session's lock; throws if it ends without waiting. */
-async function waiting(work: Promise<unknown>, sessions = 1): Promise<void> {
-  let ended = false
-  const end = () => {
-    ended = true
-  }
-  void work.then(end, end)
-  const blocked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-  while ((await count(blocked)) < sessions) if (ended) throw new Error('it did not wait')
 }
 
 const swaps = () => count('SELECT FROM swap')

@@ -6,6 +6,7 @@ import {
   type AlertChange,
   type JudgeAlerts,
   openIndexerStore,
+  openLakeStore,
   openReader,
   type Reader,
   type SwapFilter,
@@ -395,11 +396,21 @@ test('statements/ holds every statement of the stores', async () => {
       }
     },
   }
+  const lake = openLakeStore(database)
+  const writing: Methods<typeof lake> = {
+    dueDays: () => lake.dueDays('eth'),
+    beginDay: () => lake.beginDay('eth', DAY),
+    confirmDay: () => lake.confirmDay('eth', DAY, 1),
+    forgetDay: () => lake.forgetDay('eth', DAY),
+    lakeDays: () => lake.lakeDays('eth'),
+  }
   const listed = new Set<string>()
   const indexing = await statementsOf(indexer, listed)
   const reading = await statementsOf(api, new Set())
+  const ofLake = await statementsOf(writing, new Set())
   const emptying = await statementsOf(ending, listed)
   await release()
   await expect(`${indexing}\n${emptying}`).toMatchFileSnapshot(join(FOLDER, 'indexer-store.sql'))
   await expect(reading).toMatchFileSnapshot(join(FOLDER, 'reader.sql'))
+  await expect(ofLake).toMatchFileSnapshot(join(FOLDER, 'lake-store.sql'))
 })

@@ -24,6 +24,8 @@ export const ADVISORY_LOCKS = {
   searchIndexes: 0x6466_0009,
   /** Lets one replacement of rows run at a time. Taken before all others, so that one that waits delays no head. */
   replacement: 0x6466_000a,
+  /** Shared by transactions that change rows of complete days, exclusive to begin writing a day to the lake. */
+  lake: 0x6466_000b,
 } as const
 
 /** Commits that only add rows run concurrently (shared); rollbacks and replacements run alone (exclusive). */
@@ -53,12 +55,17 @@ export async function lockCoverage(tx: Db, chainId: number): Promise<void> {
   await tx.$executeRaw`SELECT ${LOCK_OF.exclusive}(${ADVISORY_LOCKS.coverage}::int, ${chainId}::int)`
 }
 
+export async function lockLake(tx: Db, chainIds: readonly number[], mode: LockMode): Promise<void> {
+  await tx.$executeRaw`
+    SELECT ${LOCK_OF[mode]}(${ADVISORY_LOCKS.lake}::int, id) FROM unnest(${ascending(chainIds)}::int[]) AS id`
+}
+
 export async function lockPartitions(tx: Db): Promise<void> {
   await tx.$executeRaw`SELECT ${LOCK_OF.exclusive}(${ADVISORY_LOCKS.partitions}::int, 0)`
 }
 
-function ascending(days: readonly number[]): number[] {
-  return [...new Set(days)].sort((a, b) => a - b)
+function ascending(numbers: readonly number[]): number[] {
+  return [...new Set(numbers)].sort((a, b) => a - b)
 }
 
 const LOCK_OF = {

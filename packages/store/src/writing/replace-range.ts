@@ -19,6 +19,7 @@ import { isCoveredWhole, readOldRanges, renewCoverage, setEndTime } from '../tab
 import type { DayCounts } from '../tables/day-counts.ts'
 import { writeInvalidated } from '../tables/invalidated-pool.ts'
 import { insertUnconfirmedDenials, type UnconfirmedDenial } from '../tables/keys/unconfirmed-denial.ts'
+import { markLakeBlocks } from '../tables/lake-day.ts'
 import { insertLiquidity } from '../tables/liquidity-event.ts'
 import { type NetworkKey, readNetwork } from '../tables/network.ts'
 import { deleteCreations, insertCreations } from '../tables/pool-creation.ts'
@@ -125,6 +126,7 @@ async function write(
   await lockCoverage(tx, chainId)
   if (renewed) await renewCoverage(tx, chainId, renewed)
   for (const [number, time] of times) await setEndTime(tx, chainId, number, time)
+  await markLakeBlocks(tx, chainId, range)
   const findings = invalidated.map((pool) => ({ pool, blockNumber: range.to }))
   await writeInvalidated(tx, chainId, findings)
   await touchBlocks(tx, chainId, range, renewed?.toTime ?? null)

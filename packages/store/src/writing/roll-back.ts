@@ -13,6 +13,7 @@ import { distrustAbove, forgetInvalidated } from '../tables/invalidated-pool.ts'
 import { deleteAwaitedKeys } from '../tables/keys/awaited-key.ts'
 import { lowerKeySearches } from '../tables/keys/key-search.ts'
 import { deleteDenialsIn } from '../tables/keys/unconfirmed-denial.ts'
+import { markLakeBlocks } from '../tables/lake-day.ts'
 import { deleteHoursAbove, endHours } from '../tables/liquidity-hour.ts'
 import { countRollback, fence, forgetHead, type NetworkKey, touchNetwork } from '../tables/network.ts'
 import { writeWholeRollback } from '../tables/network-rollback.ts'
@@ -83,6 +84,7 @@ export async function rollBackBelowFinal(
     await forgetHead(tx, chainId, number)
     await touchNetwork(tx, chainId)
     await noteWholeRollback(tx, chainId)
+    await markLakeBlocks(tx, chainId, above(number))
     await notify(tx, network.name)
   })
 }

@@ -4,6 +4,7 @@ import { lockDays, lockRows } from '../database/locks.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { countAwaitedValues, moveKnownValues } from '../tables/awaited-value.ts'
 import { addSettled } from '../tables/day-total.ts'
+import { markLakeDays } from '../tables/lake-day.ts'
 import { cellsOfLiquidity } from '../tables/liquidity-event.ts'
 import { addSettledHours } from '../tables/rollups/hour-volume.ts'
 import { touchCells } from '../tables/swap/list-cell.ts'
@@ -38,6 +39,7 @@ export async function settleAwaitedValues(
       await lockDays(tx, days, 'shared')
       await addSettledHours(tx, chainId, settled)
       for (const ofHour of settled) await addSettled(tx, chainId, ofHour)
+      await markLakeDays(tx, [chainId], days)
     }
     return (await countAwaitedValues(tx, chainId)).waiting
   })

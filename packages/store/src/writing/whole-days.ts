@@ -12,6 +12,7 @@ import { dropping, oldPartitions } from '../tables/day-partition.ts'
 import { differingTotals, recountDayTotals } from '../tables/day-total.ts'
 import { differingAddressCounts, differingTraders, recountDayTraders } from '../tables/day-trader.ts'
 import { isKept, setKeptSince } from '../tables/kept-days.ts'
+import { markLakeDays } from '../tables/lake-day.ts'
 import { deleteLiquidityBefore } from '../tables/liquidity-event.ts'
 import { deleteHoursBefore } from '../tables/liquidity-hour.ts'
 import { firstRequiredDay } from '../tables/network.ts'
@@ -187,5 +188,6 @@ export async function recountDay(database: Database, day: number): Promise<void>
     await recountPoolCandles(tx, date)
     await recountTokenVolumes(tx, date)
     await recountTokenFlows(tx, date)
+    await markLakeDays(tx, CHAIN_IDS, [day])
   })
 }

@@ -73,6 +73,17 @@ export async function rows(sql: string, parameters: unknown[] = []) {
   return (await database.pool.query(sql, parameters)).rows
 }
 
+/** Resolves when `work` waits for another session's lock; throws if it ends without waiting. */
+export async function waiting(work: Promise<unknown>, sessions = 1): Promise<void> {
+  let ended = false
+  const end = () => {
+    ended = true
+  }
+  void work.then(end, end)
+  const blocked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  while ((await rows(blocked)).length < sessions) if (ended) throw new Error('it did not wait')
+}
+
 export const FOLLOWED = ['bsc', 'polygon'] as const
 export type Followed = (typeof FOLLOWED)[number]
 
