@@ -38,6 +38,17 @@ describe('decimal texts', () => {
     expect(significantText(text, count)).toBe(expected)
   })
 
+  test('of prices have at least two places', () => {
+    const prices = ['1.0000', '3065.6', '59619.345', '0.5', '0.00001234']
+    expect(prices.map((price) => significantText(price, 6, 2))).toEqual([
+      '1.00',
+      '3,065.60',
+      '59,619.35',
+      '0.50',
+      '0.00001234',
+    ])
+  })
+
   test.each([
     ['999.994', '999.99'],
     ['999.995', '1.00K'],

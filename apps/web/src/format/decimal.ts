@@ -22,14 +22,14 @@ export function decimalText(text: string, places: number, leastPlaces = 0): stri
   return `${sign}${grouped(whole)}${kept === '' ? '' : `.${kept}`}`
 }
 
-/** Formats a decimal with about `count` significant digits, without an exponent. */
-export function significantText(text: string, count: number): string {
+/** Formats a decimal with about `count` significant digits, but at least `leastPlaces` after the point. */
+export function significantText(text: string, count: number, leastPlaces = 0): string {
   const value = parse(text)
   if (value === null) return text
   const length = value.digits === 0n ? 0 : String(value.digits).length
   // Position of the first non-zero digit: 1 for units, 0 for tenths.
   const first = length - value.scale
-  return decimalText(text, Math.max(0, Math.min(count - first, value.scale)))
+  return decimalText(text, Math.max(leastPlaces, Math.min(count - first, value.scale)), leastPlaces)
 }
 
 /** Formats a decimal in at most five characters and a unit: `12.3K`, `4.56M`. */

@@ -5,7 +5,7 @@ import { Flow } from './flow.tsx'
 import { WINDOWS, type WindowName } from './windows.ts'
 
 /** What rows of tokens and of pools have in common. */
-type Figures = Pick<PoolWithFlow, 'price_usd' | `price_change_${WindowName}` | 'flow' | 'liquidity_usd'>
+export type Figures = Pick<PoolWithFlow, 'price_usd' | `price_change_${WindowName}` | 'flow' | 'liquidity_usd'>
 
 export const price: Column<Figures> = {
   head: 'Price',

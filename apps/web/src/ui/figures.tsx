@@ -13,13 +13,18 @@ export function Usd({ value, exact = false }: { value: string | null; exact?: bo
   return <span title={`$${decimalText(value, 8, 2)}`}>{withDollar(text)}</span>
 }
 
+/** Returns the colour of what rose, fell or stayed. */
+export function toneOf(change: string): 'up' | 'down' | 'level' {
+  const sign = signOf(change)
+  return sign > 0 ? 'up' : sign < 0 ? 'down' : 'level'
+}
+
 /** Shows USD that came or went, with its sign. */
 export function SignedUsd({ value }: { value: string | null }) {
   if (value === null) return UNKNOWN
-  const sign = signOf(value)
   return (
-    <span class={sign > 0 ? 'up' : sign < 0 ? 'down' : 'level'}>
-      {sign > 0 && '+'}
+    <span class={toneOf(value)}>
+      {signOf(value) > 0 && '+'}
       <Usd value={value} />
     </span>
   )
@@ -27,7 +32,7 @@ export function SignedUsd({ value }: { value: string | null }) {
 
 export function Price({ value, digits = 6 }: { value: string | null; digits?: number }) {
   if (value === null) return UNKNOWN
-  return <span title={`$${value}`}>{withDollar(significantText(value, digits))}</span>
+  return <span title={`$${value}`}>{withDollar(significantText(value, digits, 2))}</span>
 }
 
 export function Amount({ value, digits = 6 }: { value: string | null; digits?: number }) {
@@ -37,11 +42,9 @@ export function Amount({ value, digits = 6 }: { value: string | null; digits?: n
 /** Shows a change in percent, with its sign, because colour alone is not enough. */
 export function Change({ percent }: { percent: string | null }) {
   if (percent === null) return UNKNOWN
-  const sign = signOf(percent)
-  const tone = sign > 0 ? 'up' : sign < 0 ? 'down' : 'level'
   return (
-    <span class={tone} title={`${percent} %`}>
-      {sign > 0 ? '+' : ''}
+    <span class={toneOf(percent)} title={`${percent} %`}>
+      {signOf(percent) > 0 && '+'}
       {decimalText(percent, 2, 2)} %
     </span>
   )

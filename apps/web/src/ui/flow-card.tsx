@@ -2,6 +2,7 @@ import type { FlowWindow, Flow as FlowWindows } from '@dexfeed/client'
 import type { ComponentChildren } from 'preact'
 import { setQuery } from '../state/place.ts'
 import { Card } from './card.tsx'
+import { Fact } from './fact.tsx'
 import { Change, Count, Usd } from './figures.tsx'
 import { FlowBar } from './flow.tsx'
 import { chosenWindow, WINDOWS, type WindowName } from './windows.ts'
@@ -62,18 +63,16 @@ function Versus<Figure extends number | string>({ name, bought, sold, children }
   return (
     <div class="versus">
       <dl>
-        <div>
-          <dt>
-            {name}, <span class="up">▲ buys</span>
-          </dt>
-          <dd>{children(bought)}</dd>
-        </div>
-        <div>
-          <dt>
-            <span class="down">▼ sells</span>
-          </dt>
-          <dd>{children(sold)}</dd>
-        </div>
+        <Fact
+          name={
+            <>
+              {name}, <span class="up">▲ buys</span>
+            </>
+          }
+        >
+          {children(bought)}
+        </Fact>
+        <Fact name={<span class="down">▼ sells</span>}>{children(sold)}</Fact>
       </dl>
       {bought !== null && sold !== null && <FlowBar bought={Number(bought)} sold={Number(sold)} />}
     </div>

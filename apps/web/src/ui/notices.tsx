@@ -48,9 +48,12 @@ export function Empty({ title, children }: { title: string; children?: Component
 
 export function NotFound() {
   return (
-    <Empty title="There is nothing under this address.">
-      <a href="/">Go to the overview</a>
-    </Empty>
+    <>
+      <h1>Not found</h1>
+      <Empty title="There is nothing under this address.">
+        Search for a token or pool, or <a href="/">go to the market</a>.
+      </Empty>
+    </>
   )
 }
 

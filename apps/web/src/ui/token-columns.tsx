@@ -29,7 +29,9 @@ const name: Column<TokenWithFlow> = {
 const day = (sparklines: Sparklines): Column<TokenWithFlow> => ({
   head: 'Last 24 h',
   wideOnly: true,
-  cell: ({ network, address }) => <Sparkline prices={sparklines.get(`${network} ${address}`) ?? []} />,
+  cell: ({ network, address, price_change_24h }) => (
+    <Sparkline prices={sparklines.get(`${network} ${address}`) ?? []} change={price_change_24h} />
+  ),
 })
 
 /** The columns of a short list. */

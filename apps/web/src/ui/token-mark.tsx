@@ -1,10 +1,11 @@
 const SIZE = 5
 const MIDDLE = 2
+/** The coin has no address: it gets a square. */
+const COIN = '000011011011000b000'
 
 /** Draws a token's mark from its address, the same everywhere. No picture is fetched, and no symbol can imitate it. */
 export function TokenMark({ address }: { address: string }) {
-  // The coin has no address.
-  const digits = address === '' ? 'c0'.repeat(20) : address.slice(2).toLowerCase()
+  const digits = address === '' ? COIN : address.slice(2).toLowerCase()
   const hue = Math.round((Number.parseInt(digits.slice(-4), 16) / 65_536) * 360)
   const cells: { x: number; y: number }[] = []
   for (let y = 0; y < SIZE; y++) {

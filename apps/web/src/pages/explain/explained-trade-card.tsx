@@ -5,6 +5,7 @@ import { plainName } from '../../format/plain-name.ts'
 import { shortHex } from '../../format/short-hex.ts'
 import { Card } from '../../ui/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Fact } from '../../ui/fact.tsx'
 import { Amount, Usd } from '../../ui/figures.tsx'
 import { FLAG_TEXTS, Flags } from '../../ui/flags.tsx'
 import { poolPath, TokenLink, TraderLink, tokenPath } from '../../ui/links.tsx'
@@ -36,20 +37,14 @@ export function ExplainedTradeCard({ network, trade, tokens }: ExplainedTradeCar
             <LegRow label="Out of the pools" {...{ network, leg: trade.through_pools.buy }} />
           </>
         )}
-        <div>
-          <dt>Value</dt>
-          <dd>
-            <Usd value={trade.trade_volume_usd} exact />{' '}
-            {source === null ? '(no price is known)' : `(${SOURCES[source]})`}
-          </dd>
-        </div>
+        <Fact name="Value">
+          <Usd value={trade.trade_volume_usd} exact />{' '}
+          {source === null ? '(no price is known)' : `(${SOURCES[source]})`}
+        </Fact>
         {settled !== null && (
-          <div>
-            <dt>For the account</dt>
-            <dd>
-              <TraderLink network={network} trader={settled} />
-            </dd>
-          </div>
+          <Fact name="For the account">
+            <TraderLink network={network} trader={settled} />
+          </Fact>
         )}
       </dl>
       {(notes.length > 0 || flags.length > 0) && (
@@ -87,13 +82,10 @@ interface LegRowProps {
 
 function LegRow({ label, network, leg }: LegRowProps) {
   return (
-    <div>
-      <dt>{label}</dt>
-      <dd>
-        <Amount value={leg.amount_decimal} digits={12} />{' '}
-        <TokenLink network={network} symbol={leg.symbol} address={leg.address} />
-      </dd>
-    </div>
+    <Fact name={label}>
+      <Amount value={leg.amount_decimal} digits={12} />{' '}
+      <TokenLink network={network} symbol={leg.symbol} address={leg.address} />
+    </Fact>
   )
 }
 

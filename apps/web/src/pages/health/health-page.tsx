@@ -6,6 +6,7 @@ import { durationText, utcText } from '../../format/time.ts'
 import { Ago } from '../../ui/ago.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
+import { Fact } from '../../ui/fact.tsx'
 import { ExplorerLink } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Empty, Notice } from '../../ui/notices.tsx'
@@ -25,11 +26,8 @@ export function HealthPage() {
     <>
       <h1>Health</h1>
       <Loaded {...{ state, reload }} what="The status" skeleton={<Skeleton lines={6} tall />}>
-        {({ ready, networks }) => (
+        {({ networks }) => (
           <>
-            <p class="lead lead-small">
-              {ready ? <Badge tone="good">ready</Badge> : <Badge tone="warning">not ready</Badge>}
-            </p>
             {networks.length === 0 && (
               <Empty title="No network is indexed yet.">The indexer has not written its first block.</Empty>
             )}
@@ -53,46 +51,23 @@ function NetworkHealth({ network }: { network: NetworkStatus }) {
       <Problems network={network} />
       <CoverageBar network={network} />
       <dl class="figures padded">
-        <div>
-          <dt>Indexed block</dt>
-          <dd>
-            {network.indexed_block === null ? (
-              '–'
-            ) : (
-              <ExplorerLink network={name} kind="block" id={String(network.indexed_block)} />
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Age</dt>
-          <dd>{network.indexed_block_time === null ? '–' : <Ago iso={network.indexed_block_time} />}</dd>
-        </div>
-        <div>
-          <dt>Blocks to the head</dt>
-          <dd>{network.lag_blocks === null ? '–' : String(network.lag_blocks)}</dd>
-        </div>
-        <div>
-          <dt>Final block</dt>
-          <dd>{network.final_block ?? '–'}</dd>
-        </div>
-        <div>
-          <dt>History</dt>
-          <dd>
-            {backfill.done_blocks} of {backfill.total_blocks} blocks
-            {backfill.blocks_per_s !== null && `, ${backfill.blocks_per_s.toFixed(1)} a second`}
-            {backfill.eta_seconds !== null &&
-              backfill.eta_seconds > 0 &&
-              `, ${durationText(backfill.eta_seconds)} left`}
-          </dd>
-        </div>
-        <div>
-          <dt>Pool states to read</dt>
-          <dd>{network.pools_without_state}</dd>
-        </div>
-        <div>
-          <dt>Jobs of history</dt>
-          <dd>{queueText(network.queue)}</dd>
-        </div>
+        <Fact name="Indexed block">
+          {network.indexed_block === null ? (
+            '–'
+          ) : (
+            <ExplorerLink network={name} kind="block" id={String(network.indexed_block)} />
+          )}
+        </Fact>
+        <Fact name="Age">{network.indexed_block_time === null ? '–' : <Ago iso={network.indexed_block_time} />}</Fact>
+        <Fact name="Blocks to the head">{network.lag_blocks === null ? '–' : String(network.lag_blocks)}</Fact>
+        <Fact name="Final block">{network.final_block ?? '–'}</Fact>
+        <Fact name="History">
+          {backfill.done_blocks} of {backfill.total_blocks} blocks
+          {backfill.blocks_per_s !== null && `, ${backfill.blocks_per_s.toFixed(1)} a second`}
+          {backfill.eta_seconds !== null && backfill.eta_seconds > 0 && `, ${durationText(backfill.eta_seconds)} left`}
+        </Fact>
+        <Fact name="Pool states to read">{network.pools_without_state}</Fact>
+        <Fact name="Jobs of history">{queueText(network.queue)}</Fact>
       </dl>
       <Endpoints network={network} />
       <UnreadVenues network={network} />

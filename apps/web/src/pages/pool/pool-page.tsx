@@ -9,6 +9,7 @@ import { useTitle } from '../../state/title.ts'
 import { Ago } from '../../ui/ago.tsx'
 import { NetworkBadge } from '../../ui/badge.tsx'
 import { CandlesCard } from '../../ui/candles-card.tsx'
+import { Fact } from '../../ui/fact.tsx'
 import { Amount, Change, feeText, Price, UNKNOWN, Usd } from '../../ui/figures.tsx'
 import { FlowCard } from '../../ui/flow-card.tsx'
 import { baseFirst, ExplorerLink, PoolMark, poolText, TokenLink, tokenText } from '../../ui/links.tsx'
@@ -130,34 +131,16 @@ function PoolFacts({ pool }: { pool: Pool }) {
         <TradeLink pool={pool} />
       </p>
       <dl class="figures">
-        <div>
-          <dt>Volume, 24 h</dt>
-          <dd>
-            <Usd value={pool.volume_24h_usd} />
-          </dd>
-        </div>
-        <div>
-          <dt>Swaps, 24 h</dt>
-          <dd>{pool.swaps_24h}</dd>
-        </div>
-        <div>
-          <dt>Created</dt>
-          <dd>{pool.created_at === null ? UNKNOWN : <Ago iso={pool.created_at} />}</dd>
-        </div>
-        <div>
-          <dt>Liquidity</dt>
-          <dd>
-            <Usd value={pool.liquidity_usd} />
-          </dd>
-        </div>
-        <div>
-          <dt>Fee</dt>
-          <dd>{pool.fee_millionths === null ? 'varies' : feeText(pool.fee_millionths)}</dd>
-        </div>
-        <div>
-          <dt>State</dt>
-          <dd>{state === null ? '–' : `${state.kind}, block ${state.block_number}`}</dd>
-        </div>
+        <Fact name="Volume, 24 h">
+          <Usd value={pool.volume_24h_usd} />
+        </Fact>
+        <Fact name="Swaps, 24 h">{pool.swaps_24h}</Fact>
+        <Fact name="Created">{pool.created_at === null ? UNKNOWN : <Ago iso={pool.created_at} />}</Fact>
+        <Fact name="Liquidity">
+          <Usd value={pool.liquidity_usd} />
+        </Fact>
+        <Fact name="Fee">{pool.fee_millionths === null ? 'varies' : feeText(pool.fee_millionths)}</Fact>
+        <Fact name="State">{state === null ? '–' : `${state.kind}, block ${state.block_number}`}</Fact>
         <div>
           <dt>Tokens</dt>
           <dd class="names">

@@ -6,6 +6,7 @@ import { shortHex } from '../../format/short-hex.ts'
 import { durationText } from '../../format/time.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
+import { Fact } from '../../ui/fact.tsx'
 import { Price, Usd } from '../../ui/figures.tsx'
 import { poolPath } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -52,46 +53,28 @@ function Source({ network, price }: { network: NetworkName; price: TokenPrice | 
   const { source, route, depth_usd: depth, age_s: age, flags } = price
   return (
     <dl class="facts padded">
-      <div>
-        <dt>Price now</dt>
-        <dd>
-          <Price value={price.price_usd} digits={8} />
-        </dd>
-      </div>
-      <div>
-        <dt>Source</dt>
-        <dd>{source === null ? 'No price is known.' : SOURCES[source]}</dd>
-      </div>
+      <Fact name="Price now">
+        <Price value={price.price_usd} digits={8} />
+      </Fact>
+      <Fact name="Source">{source === null ? 'No price is known.' : SOURCES[source]}</Fact>
       {route.length > 0 && (
-        <div>
-          <dt>Route</dt>
-          <dd>
-            {route.map(({ pool }, at) => (
-              <span key={pool}>
-                {at > 0 && ' → '}
-                <a href={poolPath(network, pool)}>{shortHex(pool)}</a>
-              </span>
-            ))}
-          </dd>
-        </div>
+        <Fact name="Route">
+          {route.map(({ pool }, at) => (
+            <span key={pool}>
+              {at > 0 && ' → '}
+              <a href={poolPath(network, pool)}>{shortHex(pool)}</a>
+            </span>
+          ))}
+        </Fact>
       )}
-      <div>
-        <dt>Depth at 2 %</dt>
-        <dd>
-          <Usd value={depth} />
-        </dd>
-      </div>
-      <div>
-        <dt>Age</dt>
-        <dd>{age === null ? '–' : durationText(age)}</dd>
-      </div>
+      <Fact name="Depth at 2 %">
+        <Usd value={depth} />
+      </Fact>
+      <Fact name="Age">{age === null ? '–' : durationText(age)}</Fact>
       {flags.map((flag) => (
-        <div key={flag}>
-          <dt>
-            <Badge tone="warning">{flag}</Badge>
-          </dt>
-          <dd>{FLAGS[flag]}</dd>
-        </div>
+        <Fact key={flag} name={<Badge tone="warning">{flag}</Badge>}>
+          {FLAGS[flag]}
+        </Fact>
       ))}
     </dl>
   )

@@ -12,6 +12,7 @@ import { NetworkBadge } from '../../ui/badge.tsx'
 import { CandlesCard } from '../../ui/candles-card.tsx'
 import { Card } from '../../ui/card.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
+import { Fact } from '../../ui/fact.tsx'
 import { Change, Price, UNKNOWN, Usd } from '../../ui/figures.tsx'
 import { FlowCard } from '../../ui/flow-card.tsx'
 import { ExplorerLink, PoolLink, TokenName } from '../../ui/links.tsx'
@@ -97,41 +98,23 @@ function TokenHead({ token }: { token: TokenDetails }) {
         </a>
       </p>
       <dl class="figures">
-        <div>
-          <dt>Volume, 24 h</dt>
-          <dd>
-            <Usd value={token.volume_24h_usd} />
-          </dd>
-        </div>
-        <div>
-          <dt>Liquidity</dt>
-          <dd>
-            <Usd value={token.liquidity_usd} />
-          </dd>
-        </div>
-        <div>
-          <dt>Diluted value</dt>
-          <dd>
-            <Usd value={token.fdv_usd} />
-          </dd>
-        </div>
-        <div>
-          <dt>Total supply</dt>
-          <dd>
-            <Supply token={token} />
-          </dd>
-        </div>
-        <div>
-          <dt>Swaps, 24 h</dt>
-          <dd>
-            {token.swaps_24h}
-            {token.unpriced_swaps_24h > 0 && <small> ({token.unpriced_swaps_24h} without a value)</small>}
-          </dd>
-        </div>
-        <div>
-          <dt>Last final trade</dt>
-          <dd>{token.last_trade === null ? UNKNOWN : <Ago iso={token.last_trade.time} />}</dd>
-        </div>
+        <Fact name="Volume, 24 h">
+          <Usd value={token.volume_24h_usd} />
+        </Fact>
+        <Fact name="Liquidity">
+          <Usd value={token.liquidity_usd} />
+        </Fact>
+        <Fact name="Diluted value">
+          <Usd value={token.fdv_usd} />
+        </Fact>
+        <Fact name="Total supply">
+          <Supply token={token} />
+        </Fact>
+        <Fact name="Swaps, 24 h">
+          {token.swaps_24h}
+          {token.unpriced_swaps_24h > 0 && <small> ({token.unpriced_swaps_24h} without a value)</small>}
+        </Fact>
+        <Fact name="Last final trade">{token.last_trade === null ? UNKNOWN : <Ago iso={token.last_trade.time} />}</Fact>
       </dl>
     </>
   )

@@ -2,6 +2,7 @@ import type { AmountQuote } from '@dexfeed/client'
 import { decimalText, percentText, significantText } from '../../format/decimal.ts'
 import { durationText } from '../../format/time.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { Fact } from '../../ui/fact.tsx'
 import { Amount, UNKNOWN, Usd } from '../../ui/figures.tsx'
 import { ExplorerLink, TokenLink } from '../../ui/links.tsx'
 import { impactTone } from './impact-tone.ts'
@@ -36,42 +37,27 @@ export function QuoteResult({ quote }: { quote: AmountQuote }) {
       </p>
       <RouteView quote={quote} />
       <dl class="facts">
-        <div>
-          <dt>Price</dt>
-          <dd>
-            1 {nameOf(sell)} = {significantText(quote.price, 8)} {nameOf(buy)}
-          </dd>
-        </div>
-        <div>
-          <dt>Price impact</dt>
-          <dd>
-            <Impact fraction={quote.price_impact} />
-          </dd>
-        </div>
-        <div>
-          <dt>Fees paid to pools</dt>
-          <dd>
-            <Usd value={quote.fees_usd} exact />
-          </dd>
-        </div>
-        <div>
-          <dt>Gas, estimated</dt>
-          <dd>
-            {quote.gas_estimate.toLocaleString('en')} units
-            {quote.gas_usd !== null && (
-              <>
-                , <Usd value={quote.gas_usd} exact />
-              </>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Block</dt>
-          <dd>
-            <ExplorerLink network={network} kind="block" id={block.number} />{' '}
-            <Badge tone={block.age_s > 60 ? 'warning' : 'good'}>{durationText(block.age_s)} old</Badge>
-          </dd>
-        </div>
+        <Fact name="Price">
+          1 {nameOf(sell)} = {significantText(quote.price, 8)} {nameOf(buy)}
+        </Fact>
+        <Fact name="Price impact">
+          <Impact fraction={quote.price_impact} />
+        </Fact>
+        <Fact name="Fees paid to pools">
+          <Usd value={quote.fees_usd} exact />
+        </Fact>
+        <Fact name="Gas, estimated">
+          {quote.gas_estimate.toLocaleString('en')} units
+          {quote.gas_usd !== null && (
+            <>
+              , <Usd value={quote.gas_usd} exact />
+            </>
+          )}
+        </Fact>
+        <Fact name="Block">
+          <ExplorerLink network={network} kind="block" id={block.number} />{' '}
+          <Badge tone={block.age_s > 60 ? 'warning' : 'good'}>{durationText(block.age_s)} old</Badge>
+        </Fact>
       </dl>
     </div>
   )
