@@ -23,7 +23,8 @@ beforeAll(async () => {
   }, 30_000)
 })
 
-type Row = Record<string, unknown> & { address: string; liquidity_usd: string | null }
+type Flow = Record<string, { swaps: number; volume_usd: string }>
+type Row = Record<string, unknown> & { address: string; liquidity_usd: string | null; flow: Flow }
 const lower = (value: unknown) => (typeof value === 'string' && value.startsWith('0x') ? value.toLowerCase() : value)
 
 type Page = { data: Row[]; next: string | null; prev: string | null }
@@ -44,6 +45,14 @@ const KEYS: Record<string, (row: Row) => bigint | null> = {
   liquidity: (row) => digits(row.liquidity_usd),
   price_change: (row) => digits(row.price_change_24h),
   age: (row) => (row.first_seen === null ? null : -BigInt(Date.parse(String(row.first_seen)))),
+  swaps: (row) => digits(row.swaps_24h),
+  ...Object.fromEntries(
+    ['5m', '1h', '6h'].flatMap((age) => [
+      [`volume_${age}`, (row: Row) => digits(row.flow[age]?.volume_usd)],
+      [`swaps_${age}`, (row: Row) => digits(row.flow[age]?.swaps)],
+      [`price_change_${age}`, (row: Row) => digits(row[`price_change_${age}`])],
+    ]),
+  ),
 }
 const digits = (text: unknown) => (text === null ? null : BigInt(String(text).replace('.', '')))
 

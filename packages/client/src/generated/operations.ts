@@ -1669,7 +1669,7 @@ export interface Operations {
       /** Only tokens on the curated list, or only the others */
       listed?: "true" | "false"
       /** The order of the list; rows with unknown values come last */
-      order_by?: "volume" | "liquidity" | "price_change" | "age"
+      order_by?: "volume" | "liquidity" | "price_change" | "age" | "swaps" | "volume_5m" | "price_change_5m" | "swaps_5m" | "volume_1h" | "price_change_1h" | "swaps_1h" | "volume_6h" | "price_change_6h" | "swaps_6h"
       /** Only rows with at least this 24-hour volume in USD */
       min_volume?: string
       /** Only rows with at least this liquidity in USD */
@@ -1712,7 +1712,7 @@ export interface Operations {
       /** Name of a DEX, from `/v1/protocols` */
       protocol?: string
       /** The order of the list; rows with unknown values come last */
-      order_by?: "volume" | "liquidity" | "price_change" | "age" | "created"
+      order_by?: "volume" | "liquidity" | "price_change" | "age" | "swaps" | "volume_5m" | "price_change_5m" | "swaps_5m" | "volume_1h" | "price_change_1h" | "swaps_1h" | "volume_6h" | "price_change_6h" | "swaps_6h" | "created"
       /** Only rows with at least this 24-hour volume in USD */
       min_volume?: string
       /** Only rows with at least this liquidity in USD */

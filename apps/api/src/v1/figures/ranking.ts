@@ -1,6 +1,6 @@
 import { NETWORK_NAMES, type NetworkName, type PoolAddress, present } from '@dexfeed/dex'
-import { sortInSteps } from './in-steps.ts'
-import { compareWhole } from './table/columns.ts'
+import { pacer, sortInSteps } from './in-steps.ts'
+import { compareWhole, WholeColumn } from './table/columns.ts'
 import type { FigureTable, OrderBy } from './table/figure-table.ts'
 
 export interface FigureRow {
@@ -28,8 +28,15 @@ export function keyOf({ table, row }: FigureRow, orderBy: OrderBy | null): bigin
 export async function ranked(table: FigureTable, orderBy: OrderBy | null): Promise<Ranking> {
   if (orderBy === null) return { table, rows: null }
   const rows = Array.from({ length: table.size }, (_, row) => row)
+  const keys = new WholeColumn()
+  const pause = pacer()
+  for (const row of rows) {
+    keys.push(table.key(orderBy, row))
+    const turned = pause()
+    if (turned) await turned
+  }
   // Rows are by address, and the sort is stable.
-  const sorted = await sortInSteps(rows, (a, b) => table.compare(orderBy, a, b))
+  const sorted = await sortInSteps(rows, (a, b) => keys.compare(a, b))
   return { table, rows: Uint32Array.from(sorted) }
 }
 

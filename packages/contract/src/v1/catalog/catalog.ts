@@ -71,7 +71,17 @@ export const flow = z.strictObject({ '5m': window, '1h': window, '6h': window, '
   description: 'Swaps of the last 5 minutes, hour, 6 hours and day; of a pool, of its `base_token`',
 })
 
-export const ORDER_BY = ['volume', 'liquidity', 'price_change', 'age'] as const
+const SHORT_AGES = ['5m', '1h', '6h'] as const
+
+/** A figure without an age is of 24 hours. */
+export const ORDER_BY = [
+  'volume',
+  'liquidity',
+  'price_change',
+  'age',
+  'swaps',
+  ...SHORT_AGES.flatMap((age) => [`volume_${age}`, `price_change_${age}`, `swaps_${age}`] as const),
+] as const
 
 export function orderParameter<const By extends string>(values: readonly By[]) {
   return z

@@ -1,5 +1,6 @@
 import { type Address, type NetworkName, type PoolAddress, present } from '@dexfeed/dex'
 import type { IndexedNetwork } from '@dexfeed/store'
+import { flowsOf } from '../age-flows.ts'
 import type { TraderCounts } from '../trader-counts.ts'
 import { TextColumn, WholeColumn } from './columns.ts'
 
@@ -36,25 +37,31 @@ export function noFigures(address: Address | PoolAddress): Figures {
   return { address, ...unknown, ...unseen, volumeE8: 0n, swaps: 0, unpriced: 0, ages: '[]', side: 0 }
 }
 
-export type OrderBy = 'volume' | 'liquidity' | 'price_change' | 'age' | 'created'
+/** The ages below a day, in the order of CHANGE_AGES_S. */
+const SHORT_AGES = ['5m', '1h', '6h'] as const
+type ShortAge = (typeof SHORT_AGES)[number]
+
+type Stored = 'volume' | 'swaps' | 'price_change' | `price_change_${ShortAge}` | 'liquidity' | 'age' | 'created'
+export type OrderBy = Stored | `${'volume' | 'swaps'}_${ShortAge}`
 
 export class FigureTable {
   readonly network: NetworkName
   readonly #addresses = new TextColumn('hex')
   readonly #prices = new TextColumn('latin1')
   readonly #quotePrices = new TextColumn('latin1')
-  /** Price changes over 5 minutes, an hour and six hours. The change over a day is a key. */
-  readonly #changes = [new WholeColumn(), new WholeColumn(), new WholeColumn()]
-  readonly #swaps = new WholeColumn()
   readonly #unpriced = new WholeColumn()
   /** AgeSums as JSON: most rows have one age or none, so columns for all of them would waste memory. */
   readonly #ages = new TextColumn('latin1')
   readonly #sides = new WholeColumn()
   readonly #weighted = new WholeColumn()
-  readonly #keys: Readonly<Record<OrderBy, WholeColumn>> = {
+  readonly #keys: Readonly<Record<Stored, WholeColumn>> = {
     volume: new WholeColumn(),
-    liquidity: new WholeColumn(),
+    swaps: new WholeColumn(),
     price_change: new WholeColumn(),
+    price_change_5m: new WholeColumn(),
+    price_change_1h: new WholeColumn(),
+    price_change_6h: new WholeColumn(),
+    liquidity: new WholeColumn(),
     // In seconds before 1970, so that the token or pool that was seen first is the oldest.
     age: new WholeColumn(),
     created: new WholeColumn(),
@@ -75,14 +82,14 @@ export class FigureTable {
     this.#addresses.push(address.slice(2))
     this.#prices.push(priceUsd ?? '')
     this.#quotePrices.push(priceQuote ?? '')
-    this.#swaps.push(BigInt(swaps))
+    this.#keys.swaps.push(BigInt(swaps))
     this.#unpriced.push(BigInt(unpriced))
     this.#ages.push(ages)
     this.#sides.push(BigInt(side))
     this.#weighted.push(isWeighted === null ? null : BigInt(isWeighted))
     this.#keys.volume.push(volumeE8)
     this.#keys.liquidity.push(liquidityE8)
-    for (const [at, column] of this.#changes.entries()) column.push(changesE4[at] ?? null)
+    for (const [at, age] of SHORT_AGES.entries()) this.#keys[`price_change_${age}`].push(changesE4[at] ?? null)
     this.#keys.price_change.push(changesE4.at(-1) ?? null)
     this.#keys.age.push(firstSeen === null ? null : BigInt(-firstSeen))
     this.#keys.created.push(createdAt === null ? null : BigInt(createdAt))
@@ -95,9 +102,9 @@ export class FigureTable {
       address: this.address(row),
       ...this.price(row),
       priceQuote: this.#quotePrices.get(row) || null,
-      changesE4: [...this.#changes.map((column) => column.get(row)), this.key('price_change', row)],
+      changesE4: [...SHORT_AGES.map((age) => this.key(`price_change_${age}`, row)), this.key('price_change', row)],
       volumeE8: present(this.key('volume', row)),
-      swaps: Number(present(this.#swaps.get(row))),
+      swaps: Number(present(this.key('swaps', row))),
       unpriced: Number(present(this.#unpriced.get(row))),
       ages: this.#ages.get(row),
       firstSeen: age === null ? null : Number(-age),
@@ -116,12 +123,12 @@ export class FigureTable {
     return `0x${this.#addresses.get(row)}`
   }
 
+  /** Returns the figure that orders a row, null if it is unknown. Flows since a short age are summed up each time. */
   key(by: OrderBy, row: number): bigint | null {
-    return this.#keys[by].get(row)
-  }
-
-  compare(by: OrderBy, a: number, b: number): number {
-    return this.#keys[by].compare(a, b)
+    if (by in this.#keys) return this.#keys[by as Stored].get(row)
+    const [what, age] = by.split('_')
+    const { swaps, volumeE8 } = present(flowsOf({ ages: this.#ages.get(row) })[SHORT_AGES.indexOf(age as ShortAge)])
+    return what === 'swaps' ? BigInt(swaps) : volumeE8
   }
 
   find(address: Address | PoolAddress): number | null {
