@@ -105,6 +105,8 @@ export function pageOf(row: z.ZodObject) {
 export interface Scan<At> {
   /** The order in which to read: the list's order, or its reverse for a page before a cursor. */
   order: Order
+  /** Whether it is the reverse. */
+  isReversed?: boolean
   /** Null for the first page in this order. */
   from: At | null
   limit: number
@@ -151,10 +153,12 @@ export function parsePageRequest<Filters extends z.ZodRawShape, Row extends z.Zo
   const listOrder = order ?? (isByFigure ? 'desc' : route.order)
   const scope = JSON.stringify([route.operation, listOrder, Object.entries(filters).sort(byName)], exact)
   const cursor = text === undefined ? null : readCursor(text, scope, route.at)
+  const isReversed = cursor?.direction === 'prev'
   return {
     filters: filters as RequestOf<Filters>,
     scan: {
-      order: cursor?.direction === 'prev' ? reverseOf(listOrder) : listOrder,
+      order: isReversed ? reverseOf(listOrder) : listOrder,
+      isReversed,
       from: cursor?.at ?? null,
       limit: limit ?? DEFAULT_LIMIT,
     },

@@ -6,7 +6,16 @@ import { indexedOf } from '../check-known.ts'
 import { type AgeFlow, flowsOf } from '../figures/age-flows.ts'
 import type { FiguresBoard } from '../figures/figures-board.ts'
 import { pacer } from '../figures/in-steps.ts'
-import { type FigureRow, keyOf, type RankedPlace, type Ranking, ranked, ranking, walk } from '../figures/ranking.ts'
+import {
+  type FigureRow,
+  keyOf,
+  type ListOrder,
+  type RankedPlace,
+  type Ranking,
+  ranked,
+  ranking,
+  walk,
+} from '../figures/ranking.ts'
 import { compareWhole } from '../figures/table/columns.ts'
 import {
   type Figures,
@@ -113,15 +122,17 @@ async function rankedPage<Filter extends object, Row extends { address: Hex }>(
   filter: Filter,
   { filters, scan, boards, figuresOf }: RankedSearch,
 ): Promise<{ rows: FiguredRow<Row>[]; reached: Place | null }> {
-  const { network, order_by: orderBy = null } = filters
+  const { network, order_by: by = null } = filters
+  const isAscending = scan.order === 'asc'
+  const list: ListOrder = { by, order: isAscending === !scan.isReversed ? 'asc' : 'desc' }
   const isFiltered = Object.keys(filter).length > 0
   const all = { ascending: true, from: null, ...(network && { network }) }
   const few = isFiltered ? await catalog.find({ filter, ...all, limit: FEW }) : null
   const known = few?.reached === null ? byName(few.rows) : null
   const rankings = known
-    ? await rankingsOf([...known.values()], figuresOf, orderBy)
-    : await Promise.all(boards.map((networkFigures) => ranking(networkFigures[catalog.kind], orderBy)))
-  const candidates = walk(rankings, orderBy, { ascending: scan.order === 'asc', from: rankedPlaceOf(scan.from) })
+    ? await rankingsOf([...known.values()], figuresOf, list)
+    : await Promise.all(boards.map((networkFigures) => ranking(networkFigures[catalog.kind], list)))
+  const candidates = walk(rankings, list, { ascending: isAscending, from: rankedPlaceOf(scan.from) })
   const size = isFiltered && known === null ? QUERY_ROWS : scan.limit + 1
   const rows: FiguredRow<Row>[] = []
   let reached: FigureRow | null = null
@@ -131,21 +142,17 @@ async function rankedPage<Filter extends object, Row extends { address: Hex }>(
     for (const figureRow of some) {
       const row = found.get(nameOf(addressed(figureRow)))
       if (row === undefined) continue
-      if (rows.length === scan.limit && reached) return { rows, reached: cursorOf(reached, orderBy, scan) }
+      if (rows.length === scan.limit && reached) return { rows, reached: cursorOf(reached, by, scan) }
       rows.push({ row, figures: figureRow.table.at(figureRow.row) })
       reached = figureRow
     }
     const last = some.at(-1)
     if (some.length < size || last === undefined) return { rows, reached: null }
-    if (queries === MAX_QUERIES) return { rows, reached: cursorOf(last, orderBy, scan) }
+    if (queries === MAX_QUERIES) return { rows, reached: cursorOf(last, by, scan) }
   }
 }
 
-async function rankingsOf(
-  found: readonly Addressed[],
-  figuresOf: FiguresOf,
-  orderBy: OrderBy | null,
-): Promise<Ranking[]> {
+async function rankingsOf(found: readonly Addressed[], figuresOf: FiguresOf, list: ListOrder): Promise<Ranking[]> {
   const tables = new Map<NetworkName, FigureTable>()
   const pause = pacer()
   for (const addressed of found) {
@@ -155,7 +162,7 @@ async function rankingsOf(
     const turned = pause()
     if (turned) await turned
   }
-  return Promise.all([...tables.values()].map((table) => ranked(table, orderBy)))
+  return Promise.all([...tables.values()].map((table) => ranked(table, list)))
 }
 
 function meeting({ min_volume, min_liquidity, created_after }: FigureFilters): (figureRow: FigureRow) => boolean {
@@ -222,8 +229,8 @@ function rankedPlaceOf(at: Place | null): RankedPlace | null {
   return { network, address: address as Hex, side, key: key === null ? null : BigInt(key) }
 }
 
-function cursorOf(figureRow: FigureRow, orderBy: OrderBy | null, { order }: Scan): Place {
-  const key = keyOf(figureRow, orderBy)
+function cursorOf(figureRow: FigureRow, by: OrderBy | null, { order }: Scan): Place {
+  const key = keyOf(figureRow, by)
   const { network, address } = addressed(figureRow)
   return [network, address, order === 'asc' ? 'after' : 'before', key === null ? null : String(key)]
 }

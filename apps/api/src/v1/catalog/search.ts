@@ -146,7 +146,7 @@ async function poolsOf(
 }
 
 async function topOf(table: NetworkFigures['tokens']): Promise<Hex[]> {
-  const { rows } = await ranking(table, 'volume')
+  const { rows } = await ranking(table, { by: 'volume', order: 'desc' })
   return Array.from(rows?.slice(-TOP) ?? [], (row) => table.address(row))
 }
 

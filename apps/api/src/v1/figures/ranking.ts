@@ -15,55 +15,67 @@ export interface RankedPlace {
   side: 'before' | 'after'
 }
 
-/** The rows of a table in ascending order of a figure; null: in the table's own order. */
+/** Unknown figures come last in a list, whichever way it is ordered. */
+export interface ListOrder {
+  /** Null: the tables' own order. */
+  by: OrderBy | null
+  order: 'asc' | 'desc'
+}
+
+/** The rows of a table in ascending order of a figure, with unknown ones last or first; null: in the table's own order. */
 export interface Ranking {
   table: FigureTable
   rows: Uint32Array | null
 }
 
-export function keyOf({ table, row }: FigureRow, orderBy: OrderBy | null): bigint | null {
-  return orderBy === null ? null : table.key(orderBy, row)
+export function keyOf({ table, row }: FigureRow, by: OrderBy | null): bigint | null {
+  return by === null ? null : table.key(by, row)
 }
 
-export async function ranked(table: FigureTable, orderBy: OrderBy | null): Promise<Ranking> {
-  if (orderBy === null) return { table, rows: null }
-  const rows = Array.from({ length: table.size }, (_, row) => row)
+export async function ranked(table: FigureTable, { by, order }: ListOrder): Promise<Ranking> {
+  if (by === null) return { table, rows: null }
   const keys = new WholeColumn()
+  const known: number[] = []
+  const unknown: number[] = []
   const pause = pacer()
-  for (const row of rows) {
-    keys.push(table.key(orderBy, row))
+  for (let row = 0; row < table.size; row++) {
+    const key = table.key(by, row)
+    keys.push(key)
+    if (key === null) unknown.push(row)
+    else known.push(row)
     const turned = pause()
     if (turned) await turned
   }
   // Rows are by address, and the sort is stable.
-  const sorted = await sortInSteps(rows, (a, b) => keys.compare(a, b))
-  return { table, rows: Uint32Array.from(sorted) }
+  const sorted = await sortInSteps(known, (a, b) => keys.compare(a, b))
+  return { table, rows: Uint32Array.from(order === 'asc' ? sorted.concat(unknown) : unknown.concat(sorted)) }
 }
 
-const known = new WeakMap<FigureTable, Map<OrderBy | null, Promise<Ranking>>>()
+const known = new WeakMap<FigureTable, Map<string, Promise<Ranking>>>()
 
-export function ranking(table: FigureTable, orderBy: OrderBy | null): Promise<Ranking> {
-  const rankings = known.get(table) ?? new Map<OrderBy | null, Promise<Ranking>>()
+export function ranking(table: FigureTable, list: ListOrder): Promise<Ranking> {
+  const rankings = known.get(table) ?? new Map<string, Promise<Ranking>>()
   known.set(table, rankings)
-  const found = rankings.get(orderBy) ?? ranked(table, orderBy)
-  rankings.set(orderBy, found)
+  const name = `${list.by} ${list.order}`
+  const found = rankings.get(name) ?? ranked(table, list)
+  rankings.set(name, found)
   return found
 }
 
 /** Yields the rows of several networks' tables in one order, starting at `from`; null starts with the first row. */
 export function* walk(
   rankings: readonly Ranking[],
-  orderBy: OrderBy | null,
+  list: ListOrder,
   { ascending, from }: { ascending: boolean; from: RankedPlace | null },
 ): Generator<FigureRow, void> {
   const step = ascending ? 1 : -1
-  const at = rankings.map((ranking) => startOf(ranking, orderBy, from, ascending))
+  const at = rankings.map((ranking) => startOf(ranking, list, from, ascending))
   for (;;) {
     let best: { next: FigureRow; list: number } | null = null
-    for (const [list, each] of rankings.entries()) {
-      const next = rowAt(each, at[list] ?? -1)
+    for (const [n, each] of rankings.entries()) {
+      const next = rowAt(each, at[n] ?? -1)
       if (next === null) continue
-      if (best === null || step * compareTables(next, best.next, orderBy) < 0) best = { next, list }
+      if (best === null || step * compareTables(next, best.next, list) < 0) best = { next, list: n }
     }
     if (best === null) return
     at[best.list] = present(at[best.list]) + step
@@ -76,11 +88,18 @@ function rowAt({ table, rows }: Ranking, at: number): FigureRow | null {
   return { table, row: rows?.[at] ?? at }
 }
 
-function compareTables(a: FigureRow, b: FigureRow, orderBy: OrderBy | null): number {
-  return compareWhole(keyOf(a, orderBy), keyOf(b, orderBy)) || rankOf(a.table.network) - rankOf(b.table.network)
+/** Unknown keys count as the largest of a list that ascends. */
+function compareKeys(a: bigint | null, b: bigint | null, { order }: ListOrder): number {
+  const isOneUnknown = (a === null) !== (b === null)
+  return order === 'asc' && isOneUnknown ? compareWhole(b, a) : compareWhole(a, b)
 }
 
-function startOf(ranking: Ranking, orderBy: OrderBy | null, from: RankedPlace | null, ascending: boolean): number {
+function compareTables(a: FigureRow, b: FigureRow, list: ListOrder): number {
+  const byKey = compareKeys(keyOf(a, list.by), keyOf(b, list.by), list)
+  return byKey || rankOf(a.table.network) - rankOf(b.table.network)
+}
+
+function startOf(ranking: Ranking, list: ListOrder, from: RankedPlace | null, ascending: boolean): number {
   const { table } = ranking
   if (from === null) return ascending ? 0 : table.size - 1
   const byNetwork = rankOf(table.network) - rankOf(from.network)
@@ -93,7 +112,7 @@ function startOf(ranking: Ranking, orderBy: OrderBy | null, from: RankedPlace | 
     const middle = (low + high) >>> 1
     const each = rowAt(ranking, middle)
     if (each === null) break
-    const order = compareWhole(keyOf(each, orderBy), from.key)
+    const order = compareKeys(keyOf(each, list.by), from.key, list)
     if (order < 0 || (order === 0 && each.row < before)) low = middle + 1
     else high = middle
   }

@@ -101,17 +101,24 @@ describe('a table of figures', () => {
     )
   })
 
-  it('is ranked by the figure that orders it', async () => {
+  it('is ranked by the figure that orders it, with unknown ones first or last', async () => {
     const by = fc.constantFrom(...(Object.keys(KEYS) as OrderBy[]))
     await fc.assert(
       fc.asyncProperty(rows, by, async (given, by) => {
         const { table, sorted } = tableOf(given)
         for (const [row, one] of sorted.entries()) expect(table.key(by, row)).toBe(KEYS[by](one))
-        const expected = sorted.toSorted((a, b) => plainOrder(KEYS[by](a), KEYS[by](b)))
-        const ranking = await ranked(table, by)
-        expect([...(ranking.rows ?? [])].map((row) => table.address(row))).toEqual(
-          expected.map(({ address }) => address),
-        )
+        const ascending = sorted.toSorted((a, b) => plainOrder(KEYS[by](a), KEYS[by](b)))
+        const unknown = ascending.filter((figures) => KEYS[by](figures) === null)
+        const addresses = async (order: 'asc' | 'desc') => {
+          const ranking = await ranked(table, { by, order })
+          return [...(ranking.rows ?? [])].map((row) => table.address(row))
+        }
+        const expected = ascending.map(({ address }) => address)
+        expect(await addresses('desc')).toEqual(expected)
+        expect(await addresses('asc')).toEqual([
+          ...expected.slice(unknown.length),
+          ...expected.slice(0, unknown.length),
+        ])
       }),
     )
   })
