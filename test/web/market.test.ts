@@ -100,20 +100,34 @@ describe.skipIf(executablePath === '')('the market in a browser', () => {
     const page = await browser.openPage()
     await open(page, world, '/tokens', 'Diluted value')
     await page.getByRole('button', { name: '1 h', exact: true }).click()
-    await page.getByRole('button', { name: 'Traders' }).click()
+    await page.getByRole('button', { name: 'Buys and sells' }).click()
     await page.getByLabel('Network', { exact: true }).selectOption('bsc')
-    await page.waitForURL((url) => url.search === '?window=1h&sort=traders&network=bsc')
-    const { data } = await read('/v1/tokens?network=bsc&order_by=volume')
-    const counts = data.map(({ flow }: Body) => flow['1h'].traders).sort((a: number, b: number) => b - a)
-    await expect.poll(async () => (await cellsOf(page, 'Tokens', 7)).map(Number)).toEqual(counts)
-    await page.getByRole('button', { name: 'Traders' }).click()
-    await expect.poll(async () => (await cellsOf(page, 'Tokens', 7)).map(Number)).toEqual(counts.toReversed())
+    await page.waitForURL((url) => url.search === '?window=1h&sort=swaps&network=bsc')
+    const names = async () => (await cellsOf(page, 'Tokens', 2)).map(symbolOf)
+    await expect.poll(names).toEqual(allOf(await read('/v1/tokens?network=bsc&order_by=swaps_1h')))
+    await page.getByRole('button', { name: 'Buys and sells' }).click()
+    await expect.poll(names).toEqual(allOf(await read('/v1/tokens?network=bsc&order_by=swaps_1h&order=asc')))
     const shown = await cellsOf(page, 'Tokens', 2)
     const other = await browser.openPage()
     await other.goto(page.url())
     await table(other, 'Tokens').waitFor()
     expect(await cellsOf(other, 'Tokens', 2)).toEqual(shown)
-    expect(await other.locator('th[aria-sort=ascending]').textContent()).toContain('Traders')
+    expect(await other.locator('th[aria-sort=ascending]').textContent()).toContain('Buys and sells')
+  })
+
+  test('the overview leads to what rose and what fell', async () => {
+    const page = await browser.openPage()
+    await open(page, world, '/?top=gainers', 'Top tokens')
+    const names = async () => (await cellsOf(page, 'Top tokens', 2)).map(symbolOf)
+    const moved = '/v1/tokens?order_by=price_change&limit=10&min_volume=10000&min_liquidity=10000'
+    await expect.poll(names).toEqual(allOf(await read(moved)))
+    await page.getByRole('button', { name: 'Losers' }).click()
+    await page.waitForURL((url) => url.search === '?top=losers')
+    await expect.poll(names).toEqual(allOf(await read(`${moved}&order=asc`)))
+    const losers = await names()
+    await page.getByRole('link', { name: 'All tokens' }).click()
+    await table(page, 'Tokens').waitFor()
+    expect((await cellsOf(page, 'Tokens', 2)).map(symbolOf).slice(0, losers.length)).toEqual(losers)
   })
 
   test('pools are listed with what is priced first, and by creation', async () => {
@@ -201,7 +215,15 @@ describe.skipIf(executablePath === '')('the market in a browser', () => {
     expect(await cellsOf(page, 'Live trades', 2)).toEqual(
       data.map((swap: Body) => (isBought(swap) ? '▲ Buy' : '▼ Sell')),
     )
-    expect((await cellsOf(page, 'Live trades', 4)).every((cell) => cell.endsWith('WBNB'))).toBe(true)
+    expect((await cellsOf(page, 'Live trades', 5)).every((cell) => cell.endsWith('WBNB'))).toBe(true)
+    const [{ trade_volume_usd: usd, buy_token: bought, sell_token: sold }] = data
+    const [price = ''] = await cellsOf(page, 'Live trades', 4)
+    const amount = isBought(data[0]) ? bought.amount_decimal : sold.amount_decimal
+    expect(dollars(price)).toBe(Number((Number(usd) / Number(amount)).toPrecision(6)))
+    await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy address' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(String(await page.evaluate('navigator.clipboard.readText()')).toLowerCase()).toBe(WBNB)
   })
 
   test('a trader leads to all trades of the account', async () => {

@@ -4,6 +4,7 @@ import {
   compareDecimals,
   decimalText,
   percentText,
+  ratioOf,
   significantText,
   signOf,
   sumOf,
@@ -65,6 +66,12 @@ describe('decimal texts', () => {
     expect(['-0.00', '-0.1', '2'].map(signOf)).toEqual([0, -1, 1])
     expect(sumOf(['0.1', '0.20', '9007199254740993', '-1'])).toBe('9007199254740992.30')
     expect(sumOf([])).toBe('0')
+  })
+
+  test('are divided, rounded down', () => {
+    expect(ratioOf('1200.00000000', '2.000000000000000000')).toBe('600.00000000000000000000000000')
+    expect(ratioOf('2', '3')).toBe('0.666666666666666666')
+    expect([ratioOf('1', '0.000'), ratioOf(null, '1'), ratioOf('1', null)]).toEqual([null, null, null])
   })
 
   test('of base units and fractions are exact', () => {

@@ -70,6 +70,17 @@ export function sumOf(texts: readonly string[]): string {
   return shifted({ negative: total < 0n, digits: total < 0n ? -total : total, scale }, 0)
 }
 
+const RATIO_PLACES = 18
+
+/** Returns one decimal divided by another, rounded down to 18 places; null if either is unknown, or the other is 0. */
+export function ratioOf(text: string | null, other: string | null): string | null {
+  const value = parse(text ?? '')
+  const divisor = parse(other ?? '')
+  if (value === null || divisor === null || divisor.digits === 0n) return null
+  const digits = (value.digits * 10n ** BigInt(divisor.scale + RATIO_PLACES)) / divisor.digits
+  return shifted({ negative: false, digits, scale: value.scale + RATIO_PLACES }, 0)
+}
+
 /** Converts base units to whole units, without rounding. */
 export function unitsText(amount: string, decimals: number): string {
   const value = parse(amount)

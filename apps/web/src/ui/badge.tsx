@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { NETWORKS, type NetworkName } from '../format/networks.ts'
 
-type Tone = 'plain' | 'good' | 'warning' | 'danger' | 'accent'
+type Tone = 'plain' | 'good' | 'warning' | 'danger'
 
 interface BadgeProps {
   tone?: Tone

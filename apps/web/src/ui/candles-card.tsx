@@ -79,7 +79,7 @@ export function CandlesCard({ network, token, pair }: CandlesCardProps) {
     </>
   )
   return (
-    <Card title={`${priced.symbol} in ${unit}`} note="a candle opens where the last one closed" actions={actions}>
+    <Card title={`${priced.symbol} in ${unit}`} actions={actions}>
       <Loaded {...{ state, reload }} what="The candles" skeleton={<Skeleton lines={5} tall />}>
         {() =>
           candles.length === 0 ? (

@@ -1,4 +1,4 @@
-import { NETWORKS } from '../format/networks.ts'
+import { NETWORKS, type NetworkName } from '../format/networks.ts'
 import { query, setQuery } from '../state/place.ts'
 
 interface ChoiceProps {
@@ -33,6 +33,29 @@ export function choiceOf(name: string, options: ChoiceProps['options']): string 
   const wanted = query.value.get(name)
   const [found] = options.find(([value]) => value === wanted) ?? options[0] ?? ['']
   return found
+}
+
+interface NetworkSelectProps {
+  network: NetworkName
+  onChoose: (network: NetworkName) => void
+}
+
+/** A list of networks, one of which is chosen. */
+export function NetworkSelect({ network, onChoose }: NetworkSelectProps) {
+  return (
+    <select
+      class="select"
+      aria-label="Network"
+      value={network}
+      onChange={({ currentTarget }) => onChoose(currentTarget.value as NetworkName)}
+    >
+      {Object.entries(NETWORKS).map(([name, { label }]) => (
+        <option key={name} value={name}>
+          {label}
+        </option>
+      ))}
+    </select>
+  )
 }
 
 const ALL_NETWORKS = [

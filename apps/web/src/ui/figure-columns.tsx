@@ -5,7 +5,7 @@ import { Flow } from './flow.tsx'
 import { WINDOWS, type WindowName } from './windows.ts'
 
 /** What rows of tokens and of pools have in common. */
-export type Figures = Pick<PoolWithFlow, 'price_usd' | `price_change_${WindowName}` | 'flow' | 'liquidity_usd'>
+type Figures = Pick<PoolWithFlow, 'price_usd' | `price_change_${WindowName}` | 'flow' | 'liquidity_usd'>
 
 export const price: Column<Figures> = {
   head: 'Price',
@@ -45,7 +45,7 @@ export function windowColumns(age: WindowName): readonly Column<Figures>[] {
       numeric: true,
       cell: ({ flow }) => <Flow buys={flow[age].buys} sells={flow[age].sells} />,
     },
-    { head: 'Traders', sort: 'traders', numeric: true, cell: ({ flow }) => <Count value={flow[age].traders} /> },
+    { head: 'Traders', numeric: true, cell: ({ flow }) => <Count value={flow[age].traders} /> },
     liquidity,
   ]
 }

@@ -1,4 +1,4 @@
-import type { FlowWindow, Flow as FlowWindows } from '@dexfeed/client'
+import type { FlowWindow, PoolWithFlow } from '@dexfeed/client'
 import type { ComponentChildren } from 'preact'
 import { setQuery } from '../state/place.ts'
 import { Card } from './card.tsx'
@@ -7,13 +7,7 @@ import { Change, Count, Usd } from './figures.tsx'
 import { FlowBar } from './flow.tsx'
 import { chosenWindow, WINDOWS, type WindowName } from './windows.ts'
 
-interface Moving {
-  price_change_5m: string | null
-  price_change_1h: string | null
-  price_change_6h: string | null
-  price_change_24h: string | null
-  flow: FlowWindows
-}
+type Moving = Pick<PoolWithFlow, `price_change_${WindowName}` | 'flow'>
 
 /** Shows how the price moved over each window, and who bought and sold in the chosen one. */
 export function FlowCard({ of }: { of: Moving }) {

@@ -1,6 +1,7 @@
 import type { StreamSwap, SwapLeg } from '@dexfeed/client'
 import { useSignal } from '@preact/signals'
 import { type LiveTrade, type LiveTrades, useLiveTrades } from '../data/use-live-trades.ts'
+import { ratioOf } from '../format/decimal.ts'
 import { type NetworkName, networkOf } from '../format/networks.ts'
 import { query } from '../state/place.ts'
 import { Ago } from './ago.tsx'
@@ -8,7 +9,7 @@ import { Badge, NetworkBadge } from './badge.tsx'
 import { Card } from './card.tsx'
 import { Choice, choiceOf, NetworkChoice } from './choice.tsx'
 import { type Column, DataTable } from './data-table.tsx'
-import { Amount, Usd } from './figures.tsx'
+import { Amount, Price, Usd } from './figures.tsx'
 import { Flags } from './flags.tsx'
 import { Side } from './flow.tsx'
 import { TokenLink, TraderLink, TransactionLinks } from './links.tsx'
@@ -121,6 +122,7 @@ function columnsOf({ token, withNetwork, withTrader }: ColumnOptions): readonly 
         </>
       ),
     },
+    { head: 'Price', numeric: true, wideOnly: true, cell: ({ swap }) => <Price value={priceOf(swap, token)} /> },
     { head: 'Token', cell: ({ swap }) => <LegCell network={swap.network} leg={sidesOf(swap, token).base} /> },
     { head: 'For', cell: ({ swap }) => <LegCell network={swap.network} leg={sidesOf(swap, token).quote} /> },
     ...(withNetwork ? [network] : []),
@@ -148,6 +150,11 @@ function sidesOf(swap: StreamSwap, token: string | undefined): Sides {
   const { buy_token: bought, sell_token: sold } = swap
   const side = token === undefined ? swap.side : isLegOf(token, bought, sold) ? 'buy' : 'sell'
   return side === 'sell' ? { side, base: sold, quote: bought } : { side, base: bought, quote: sold }
+}
+
+/** Returns USD per whole token. A value with a flag may be of something else than what was traded. */
+function priceOf(swap: StreamSwap, token: string | undefined): string | null {
+  return swap.flags.length > 0 ? null : ratioOf(swap.trade_volume_usd, sidesOf(swap, token).base.amount_decimal)
 }
 
 /** The coin counts as its wrapper, so a leg without an address is the token's if the other leg is not. */

@@ -2,11 +2,12 @@ import type { Transaction } from '@dexfeed/client'
 import { useSignal } from '@preact/signals'
 import { api } from '../../data/api.ts'
 import { useResource } from '../../data/use-resource.ts'
-import { FIRST_NETWORK, NETWORKS, type NetworkName, networkOf } from '../../format/networks.ts'
+import { FIRST_NETWORK, type NetworkName, networkOf } from '../../format/networks.ts'
 import { utcText } from '../../format/time.ts'
 import { query, setQuery } from '../../state/place.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
+import { NetworkSelect } from '../../ui/choice.tsx'
 import { ExplorerLink, TraderLink } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Empty } from '../../ui/notices.tsx'
@@ -51,20 +52,12 @@ function HashForm({ network, hash }: { network: NetworkName; hash: string }) {
           setQuery({ network: chain.value, tx: text.value.trim() })
         }}
       >
-        <select
-          class="select"
-          aria-label="Network"
-          value={chain.value}
-          onChange={({ currentTarget }) => {
-            chain.value = currentTarget.value as NetworkName
+        <NetworkSelect
+          network={chain.value}
+          onChoose={(chosen) => {
+            chain.value = chosen
           }}
-        >
-          {Object.entries(NETWORKS).map(([name, { label }]) => (
-            <option key={name} value={name}>
-              {label}
-            </option>
-          ))}
-        </select>
+        />
         <input
           class="field"
           type="text"

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { setQuery } from '../../state/place.ts'
+import { networkOf } from '../../format/networks.ts'
+import { query, setQuery } from '../../state/place.ts'
 import { Choice, choiceOf, NetworkChoice } from '../../ui/choice.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { chosenWindow, WINDOWS } from '../../ui/windows.ts'
@@ -16,7 +17,9 @@ const LIQUIDITY = usdOptions('liquidity')
 export function chosenFilters() {
   const volume = choiceOf('min_volume', VOLUME)
   const liquidity = choiceOf('min_liquidity', LIQUIDITY)
+  const network = networkOf(query.value.get('network'))
   return {
+    ...(network !== null && { network }),
     ...(volume !== '' && { min_volume: volume }),
     ...(liquidity !== '' && { min_liquidity: liquidity }),
   }

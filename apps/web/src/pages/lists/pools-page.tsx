@@ -2,14 +2,13 @@ import { useMemo } from 'preact/hooks'
 import { api } from '../../data/api.ts'
 import { usePages } from '../../data/use-pages.ts'
 import { useResource } from '../../data/use-resource.ts'
-import { networkOf } from '../../format/networks.ts'
 import { query } from '../../state/place.ts'
 import { Choice, choiceOf } from '../../ui/choice.tsx'
 import { poolColumns } from '../../ui/pool-columns.tsx'
 import { chosenWindow } from '../../ui/windows.ts'
 import { chosenFilters, Filters } from './filters.tsx'
 import { ListCard } from './list-card.tsx'
-import { apiOrderOf, chosenSorting, pageOf, ROWS, sortedRows } from './sorted-list.ts'
+import { chosenSorting, POOL_SORTS, pageOf } from './sorted-list.ts'
 
 const REFRESH_MS = 15_000
 
@@ -24,26 +23,21 @@ const CREATED = [
 /** All pools, sorted and filtered as the address bar says. */
 export function PoolsPage() {
   const age = chosenWindow()
-  const sorting = chosenSorting()
-  const network = networkOf(query.value.get('network'))
+  const sorting = chosenSorting(POOL_SORTS)
   const protocol = query.value.get('protocol') ?? ''
   const created = choiceOf('created', CREATED)
   // Once, because a later time would be another list, which begins with its first page.
   const createdAfter = useMemo(() => created !== '' && secondsBefore(Number(created)), [created])
-  const orderBy = apiOrderOf(sorting, age, ['volume', 'liquidity', 'price_change', 'age', 'created'])
   const pages = usePages(
     'listPools',
     {
       ...chosenFilters(),
-      ...(network !== null && { network }),
       ...(protocol !== '' && { protocol }),
       ...(createdAfter !== false && { created_after: createdAfter }),
-      ...pageOf(orderBy, sorting),
+      ...pageOf(sorting, age),
     },
     { refreshMs: REFRESH_MS },
   )
-  const read = pages.state.value.data?.rows ?? []
-  const rows = orderBy === null ? sortedRows(read, sorting, age).slice(0, ROWS) : read
   return (
     <>
       <h1>Pools</h1>
@@ -51,14 +45,7 @@ export function PoolsPage() {
         <ProtocolChoice />
         <Choice label="When the pool was created" name="created" options={CREATED} />
       </Filters>
-      <ListCard
-        title="Pools"
-        note="prices of the first token, in USD"
-        columns={poolColumns(age)}
-        empty="No pool matches."
-        isSortedHere={orderBy === null}
-        {...{ rows, pages }}
-      />
+      <ListCard title="Pools" columns={poolColumns(age)} empty="No pool matches." {...{ pages, sorting }} />
     </>
   )
 }

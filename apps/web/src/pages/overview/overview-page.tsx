@@ -1,6 +1,6 @@
+import { PoolsCard } from '../../ui/pools-card.tsx'
 import { TradesCard } from '../../ui/trades-card.tsx'
 import { DaysCard } from './days-card.tsx'
-import { NewPoolsCard, TopPoolsCard } from './pool-cards.tsx'
 import { TopTokensCard } from './top-tokens-card.tsx'
 import { WatchCard } from './watch-card.tsx'
 
@@ -12,11 +12,23 @@ export function OverviewPage() {
       <WatchCard />
       <div class="pair">
         <TopTokensCard />
-        <TopPoolsCard />
+        <PoolsCard
+          title="Top pools"
+          note="by volume of the last 24 hours"
+          of={{ order_by: 'volume' }}
+          href="/pools"
+          empty="No pool was traded in during the last 24 hours."
+        />
       </div>
       <TradesCard network={null} />
       <div class="pair">
-        <NewPoolsCard />
+        <PoolsCard
+          title="New pools"
+          note="newest first"
+          of={{ order_by: 'created' }}
+          href="/pools?sort=created"
+          empty="No pool is known whose creation was indexed."
+        />
         <DaysCard />
       </div>
     </>

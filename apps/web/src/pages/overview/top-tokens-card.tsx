@@ -1,24 +1,54 @@
 import { api } from '../../data/api.ts'
 import { useResource } from '../../data/use-resource.ts'
 import { useSparklines } from '../../data/use-sparklines.ts'
+import { setQuery } from '../../state/place.ts'
 import { Card } from '../../ui/card.tsx'
+import { choiceOf } from '../../ui/choice.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
 import { topTokenColumns } from '../../ui/token-columns.tsx'
 
 const COUNT = 10
 const REFRESH_MS = 10_000
 
+const LISTS = [
+  ['', 'Volume'],
+  ['gainers', 'Gainers'],
+  ['losers', 'Losers'],
+] as const
+
+/** A price that hardly anybody trades at moves most. */
+const TRADED = { min_volume: '10000', min_liquidity: '10000' } as const
+
+/** The tokens with the most volume, or whose price rose or fell most, in 24 hours. */
 export function TopTokensCard() {
+  const list = choiceOf('top', LISTS)
+  const order = list === 'losers' ? 'asc' : 'desc'
   const { state, reload } = useResource(
-    'top tokens',
-    (signal) => api.call('listTokens', { order_by: 'volume', limit: COUNT }, { signal }),
+    `top tokens ${list}`,
+    (signal) => {
+      const of = list === '' ? ({ order_by: 'volume' } as const) : ({ order_by: 'price_change', ...TRADED } as const)
+      return api.call('listTokens', { ...of, order, limit: COUNT }, { signal })
+    },
     { refreshMs: REFRESH_MS },
   )
   const sparklines = useSparklines(state.value.data?.data ?? [])
+  const whole = list === '' ? '' : `?${new URLSearchParams({ sort: 'price_change', order, ...TRADED })}`
+  const actions = (
+    <>
+      <Tabs
+        label="Which tokens"
+        options={LISTS}
+        value={list}
+        onChoose={(chosen) => setQuery({ top: chosen === '' ? null : chosen })}
+      />
+      <a href={`/tokens${whole}`}>All tokens</a>
+    </>
+  )
   return (
-    <Card title="Top tokens" note="by volume of the last 24 hours" actions={<a href="/tokens">All tokens</a>}>
+    <Card title="Top tokens" note="of the last 24 hours" actions={actions}>
       <Loaded {...{ state, reload }} what="The tokens" skeleton={<Skeleton rows={COUNT} />}>
         {({ data }) => (
           <DataTable
@@ -26,7 +56,7 @@ export function TopTokensCard() {
             columns={topTokenColumns(sparklines)}
             rows={data}
             keyOf={({ network, address }) => `${network} ${address}`}
-            empty="No token was traded in the last 24 hours."
+            empty="No token was traded enough in the last 24 hours."
           />
         )}
       </Loaded>

@@ -3,12 +3,12 @@ import { api } from '../../data/api.ts'
 import { useResource } from '../../data/use-resource.ts'
 import { significantText } from '../../format/decimal.ts'
 import { NETWORKS, type NetworkName } from '../../format/networks.ts'
-import { plainName } from '../../format/plain-name.ts'
 import type { PathParts } from '../../state/place.ts'
 import { useTitle } from '../../state/title.ts'
 import { Ago } from '../../ui/ago.tsx'
 import { NetworkBadge } from '../../ui/badge.tsx'
 import { CandlesCard } from '../../ui/candles-card.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Amount, Change, feeText, Price, UNKNOWN, Usd } from '../../ui/figures.tsx'
 import { FlowCard } from '../../ui/flow-card.tsx'
@@ -97,7 +97,7 @@ function TradeLink({ pool: { network, tokens, base_token: base } }: { pool: Pool
   if (quote === undefined) return null
   const sold = quote.address === '' ? NETWORKS[network].coin : quote.address
   return (
-    <a class="button" href={`/trade?network=${network}&sell=${sold}&buy=${base}`}>
+    <a class="button button-main" href={`/trade?network=${network}&sell=${sold}&buy=${base}`}>
       Trade
     </a>
   )
@@ -106,17 +106,16 @@ function TradeLink({ pool: { network, tokens, base_token: base } }: { pool: Pool
 /** Says what one base token costs in the other token. */
 function PairPrice({ pool: { tokens, base_token: base, price_quote: price } }: { pool: Pool }) {
   const [priced, quote, ...others] = baseFirst(tokens, base)
-  if (price === null || others.length > 0) return null
+  if (price === null || priced === undefined || quote === undefined || others.length > 0) return null
   return (
     <span>
-      1 <bdi>{plainName(priced?.symbol ?? null) ?? 'token'}</bdi> = <Amount value={price} />{' '}
-      <bdi>{plainName(quote?.symbol ?? null) ?? 'of the other token'}</bdi>
+      1 <bdi>{tokenText(priced)}</bdi> = <Amount value={price} /> <bdi>{tokenText(quote)}</bdi>
     </span>
   )
 }
 
 function PoolFacts({ pool }: { pool: Pool }) {
-  const { network, state } = pool
+  const { network } = pool
   const contract = pool.address.slice(0, ADDRESS_LENGTH)
   return (
     <>
@@ -126,9 +125,9 @@ function PoolFacts({ pool }: { pool: Pool }) {
         </strong>
         <Change percent={pool.price_change_24h} />
         <PairPrice pool={pool} />
-        <span>{pool.protocol}</span>
-        <ExplorerLink network={network} kind="address" id={contract} />
         <TradeLink pool={pool} />
+        <ExplorerLink network={network} kind="address" id={contract} />
+        <CopyButton text={pool.address} label="Copy address" />
       </p>
       <dl class="figures">
         <Fact name="Volume, 24 h">
@@ -140,15 +139,14 @@ function PoolFacts({ pool }: { pool: Pool }) {
           <Usd value={pool.liquidity_usd} />
         </Fact>
         <Fact name="Fee">{pool.fee_millionths === null ? 'varies' : feeText(pool.fee_millionths)}</Fact>
-        <Fact name="State">{state === null ? '–' : `${state.kind}, block ${state.block_number}`}</Fact>
-        <div>
-          <dt>Tokens</dt>
-          <dd class="names">
+        <Fact name="DEX">{pool.protocol}</Fact>
+        <Fact name="Tokens">
+          <span class="names">
             {baseFirst(pool.tokens, pool.base_token).map(({ symbol, address }) => (
               <TokenLink key={address} {...{ network, symbol, address }} />
             ))}
-          </dd>
-        </div>
+          </span>
+        </Fact>
       </dl>
     </>
   )

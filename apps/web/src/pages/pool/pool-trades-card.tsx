@@ -1,13 +1,12 @@
 import type { Pool, PoolTrade, SwapLeg } from '@dexfeed/client'
 import { usePages } from '../../data/use-pages.ts'
-import { plainName } from '../../format/plain-name.ts'
 import { Ago } from '../../ui/ago.tsx'
 import { Card } from '../../ui/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Amount, Price, Usd } from '../../ui/figures.tsx'
 import { Flags } from '../../ui/flags.tsx'
 import { Side } from '../../ui/flow.tsx'
-import { TraderLink, TransactionLinks } from '../../ui/links.tsx'
+import { baseFirst, TraderLink, TransactionLinks, tokenText } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -44,13 +43,12 @@ export function PoolTradesCard({ pool }: { pool: Pool }) {
 }
 
 function columnsOf({ network, base_token: base, tokens }: Pool): readonly Column<PoolTrade>[] {
-  const symbolOf = (isBase: boolean) =>
-    plainName(tokens.find(({ address }) => (address === base) === isBase)?.symbol ?? null) ?? 'token'
+  const [priced = '', money = ''] = baseFirst(tokens, base).map(tokenText)
   // A pool of several tokens trades them in pairs.
   const isPair = tokens.length === 2
-  const leg = ({ amount_decimal: amount, symbol }: SwapLeg) => (
+  const leg = (swapLeg: SwapLeg) => (
     <>
-      <Amount value={amount} /> {!isPair && <bdi>{plainName(symbol) ?? 'token'}</bdi>}
+      <Amount value={swapLeg.amount_decimal} /> {!isPair && <bdi>{tokenText(swapLeg)}</bdi>}
     </>
   )
   return [
@@ -66,10 +64,10 @@ function columnsOf({ network, base_token: base, tokens }: Pool): readonly Column
       ),
     },
     { head: 'Price', numeric: true, cell: ({ price_usd }) => <Price value={price_usd} /> },
-    { head: isPair ? symbolOf(true) : 'Token', numeric: true, cell: ({ base_token }) => leg(base_token) },
-    { head: isPair ? symbolOf(false) : 'For', numeric: true, cell: ({ quote_token }) => leg(quote_token) },
+    { head: isPair ? priced : 'Token', numeric: true, cell: ({ base_token }) => leg(base_token) },
+    { head: isPair ? money : 'For', numeric: true, cell: ({ quote_token }) => leg(quote_token) },
     {
-      head: isPair ? `Price in ${symbolOf(false)}` : 'Rate',
+      head: isPair ? `Price in ${money}` : 'Rate',
       numeric: true,
       cell: ({ price_quote }) => <Amount value={price_quote} />,
     },

@@ -19,14 +19,19 @@ export function WashNotice({ pool }: { pool: Pool }) {
   if (days.length === 0) return null
   return (
     <Notice tone="warning" title="Much of the volume of this pool looks like wash trading.">
-      <ul>
-        {days.map(({ date, trade_volume_usd: volume, traders, flags }) => (
-          <li key={date}>
-            <time dateTime={date}>{date}</time>: <Usd value={volume} /> by {traders} addresses;{' '}
-            {flags.map((flag) => FLAGS[flag]).join(', ')}
-          </li>
-        ))}
-      </ul>
+      <details>
+        <summary>
+          {days.length === 1 ? 'On one day' : `On ${days.length} days`}, the last one {days[0]?.date}
+        </summary>
+        <ul>
+          {days.map(({ date, trade_volume_usd: volume, traders, flags }) => (
+            <li key={date}>
+              <time dateTime={date}>{date}</time>: <Usd value={volume} /> by {traders} addresses;{' '}
+              {flags.map((flag) => FLAGS[flag]).join(', ')}
+            </li>
+          ))}
+        </ul>
+      </details>
     </Notice>
   )
 }

@@ -4,20 +4,19 @@ import { useResource } from '../../data/use-resource.ts'
 import { compactText, significantText, unitsText } from '../../format/decimal.ts'
 import { NETWORKS, type NetworkName } from '../../format/networks.ts'
 import { plainName } from '../../format/plain-name.ts'
-import { shortHex } from '../../format/short-hex.ts'
 import type { PathParts } from '../../state/place.ts'
 import { useTitle } from '../../state/title.ts'
 import { Ago } from '../../ui/ago.tsx'
 import { NetworkBadge } from '../../ui/badge.tsx'
 import { CandlesCard } from '../../ui/candles-card.tsx'
-import { Card } from '../../ui/card.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Change, Price, UNKNOWN, Usd } from '../../ui/figures.tsx'
 import { FlowCard } from '../../ui/flow-card.tsx'
-import { ExplorerLink, PoolLink, TokenName } from '../../ui/links.tsx'
+import { ExplorerLink, TokenName, tokenText } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notices.tsx'
+import { PoolsCard } from '../../ui/pools-card.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { TokenMark } from '../../ui/token-mark.tsx'
 import { TradesCard } from '../../ui/trades-card.tsx'
@@ -25,7 +24,6 @@ import { TokenWatchButton } from '../../ui/watch-button.tsx'
 import { PriceSource } from './price-source.tsx'
 
 const REFRESH_MS = 15_000
-const POOLS = 10
 
 export function TokenPage({ parts }: { parts: PathParts }) {
   const network = parts.network as NetworkName
@@ -47,22 +45,23 @@ export function TokenPage({ parts }: { parts: PathParts }) {
             </Notice>
           )}
           <div class="market">
-            <CandlesCard network={network} token={{ address: token.address, symbol: nameOf(token) }} />
-            <FlowCard of={token} />
+            <CandlesCard network={network} token={{ address: token.address, symbol: tokenText(token) }} />
+            <div class="column">
+              <FlowCard of={token} />
+              <PriceSource network={network} token={token.address} />
+            </div>
           </div>
           <TradesCard network={network} token={token.address} />
-          <div class="pair">
-            <PoolsCard network={network} token={token.address} />
-            <PriceSource network={network} token={token.address} />
-          </div>
+          <PoolsCard
+            title="Pools"
+            note="by volume of the last 24 hours"
+            of={{ order_by: 'volume', network, token: token.address }}
+            empty="No pool of this token was traded in."
+          />
         </>
       )}
     </Loaded>
   )
-}
-
-function nameOf({ symbol, address }: TokenDetails): string {
-  return plainName(symbol) ?? shortHex(address)
 }
 
 /** Sells the token, for the network's first stablecoin, or that one for the coin. */
@@ -73,7 +72,7 @@ function tradePath({ network, address, symbol }: TokenDetails): string {
 
 function titleOf(token: TokenDetails): string {
   const { price_usd: price } = token
-  return `${nameOf(token)}${price === null ? '' : ` $${significantText(price, 6)}`}`
+  return `${tokenText(token)}${price === null ? '' : ` $${significantText(price, 6)}`}`
 }
 
 function TokenHead({ token }: { token: TokenDetails }) {
@@ -92,10 +91,11 @@ function TokenHead({ token }: { token: TokenDetails }) {
           <Price value={token.price_usd} />
         </strong>
         <Change percent={token.price_change_24h} />
-        <ExplorerLink network={network} kind="address" id={address} />
-        <a class="button" href={tradePath(token)}>
+        <a class="button button-main" href={tradePath(token)}>
           Trade
         </a>
+        <ExplorerLink network={network} kind="address" id={address} />
+        <CopyButton text={address} label="Copy address" />
       </p>
       <dl class="figures">
         <Fact name="Volume, 24 h">
@@ -124,33 +124,4 @@ function Supply({ token: { total_supply: supply, decimals } }: { token: TokenDet
   if (supply === null || decimals === null) return UNKNOWN
   const whole = unitsText(supply, Number(decimals))
   return <span title={whole}>{compactText(whole)}</span>
-}
-
-function PoolsCard({ network, token }: { network: NetworkName; token: string }) {
-  const { state, reload } = useResource(`pools ${network} ${token}`, (signal) =>
-    api.call('listPools', { network, token, order_by: 'volume', limit: POOLS }, { signal }),
-  )
-  return (
-    <Card title="Pools" note="by volume of the last 24 hours">
-      <Loaded {...{ state, reload }} what="The pools" skeleton={<Skeleton lines={4} />}>
-        {({ data }) => (
-          <DataTable
-            caption="Pools of the token"
-            columns={[
-              {
-                head: 'Pool',
-                cell: (pool) => <PoolLink pool={pool} />,
-              },
-              { head: 'DEX', cell: ({ protocol }) => protocol },
-              { head: 'Liquidity', numeric: true, cell: ({ liquidity_usd }) => <Usd value={liquidity_usd} /> },
-              { head: 'Volume', numeric: true, cell: ({ volume_24h_usd }) => <Usd value={volume_24h_usd} /> },
-            ]}
-            rows={data}
-            keyOf={({ address }) => address}
-            empty="No pool of this token was traded in."
-          />
-        )}
-      </Loaded>
-    </Card>
-  )
 }

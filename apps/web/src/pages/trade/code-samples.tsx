@@ -1,40 +1,29 @@
 import { useSignal } from '@preact/signals'
 import { Card } from '../../ui/card.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
 import type { Question } from './question.ts'
 
-const KINDS = ['curl', 'TypeScript'] as const
+const KINDS = [
+  ['curl', 'curl'],
+  ['code', 'TypeScript'],
+] as const
 
 /** Shows code, to be copied, that requests the same quote. */
 export function CodeSamples({ question }: { question: Question }) {
-  const kind = useSignal<(typeof KINDS)[number]>('curl')
-  const copied = useSignal('')
+  const kind = useSignal<string>('curl')
   const text = kind.value === 'curl' ? curlOf(question) : codeOf(question)
-  const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    copied.value = text
-  }
   const actions = (
     <>
-      <fieldset class="tabs" aria-label="Language of the example">
-        {KINDS.map((each) => (
-          <button
-            key={each}
-            type="button"
-            aria-pressed={each === kind.value}
-            onClick={() => {
-              kind.value = each
-            }}
-          >
-            {each}
-          </button>
-        ))}
-      </fieldset>
-      {/* Browsers offer the clipboard only on localhost and over HTTPS. */}
-      {navigator.clipboard !== undefined && (
-        <button type="button" class="button" onClick={() => void copy()}>
-          {copied.value === text ? 'Copied' : 'Copy'}
-        </button>
-      )}
+      <Tabs
+        label="Language of the example"
+        options={KINDS}
+        value={kind.value}
+        onChoose={(chosen) => {
+          kind.value = chosen
+        }}
+      />
+      <CopyButton text={text} />
     </>
   )
   return (

@@ -3,9 +3,8 @@ import { api } from '../../data/api.ts'
 import { useResource } from '../../data/use-resource.ts'
 import { decimalText, percentText } from '../../format/decimal.ts'
 import type { NetworkName } from '../../format/networks.ts'
-import { plainName } from '../../format/plain-name.ts'
 import { shortHex } from '../../format/short-hex.ts'
-import { poolPath, tokenPath } from '../../ui/links.tsx'
+import { poolPath, tokenPath, tokenText } from '../../ui/links.tsx'
 
 export function RouteView({ quote }: { quote: AmountQuote }) {
   const { network, parts, sell_token: sell, buy_token: buy } = quote
@@ -20,18 +19,14 @@ export function RouteView({ quote }: { quote: AmountQuote }) {
             {decimalText(percentText(share), 1)} %<i style={{ width: `${percentText(share)}%` }} aria-hidden="true" />
           </span>
           <a class="stop" href={tokenPath(network, sell.address)}>
-            <bdi>{plainName(sell.symbol) ?? shortHex(sell.address)}</bdi>
+            <bdi>{tokenText(sell)}</bdi>
           </a>
           {hops.map(({ pool, protocol, token_out: token }, index) => (
             <span key={pool} class="hop">
               <a href={poolPath(network, pool)}>{protocol ?? shortHex(pool)}</a>
               <span class="stop">
                 <a href={tokenPath(network, token)}>
-                  <bdi>
-                    {index === hops.length - 1
-                      ? (plainName(buy.symbol) ?? shortHex(buy.address))
-                      : (names.get(token) ?? shortHex(token))}
-                  </bdi>
+                  <bdi>{index === hops.length - 1 ? tokenText(buy) : (names.get(token) ?? shortHex(token))}</bdi>
                 </a>
               </span>
             </span>
@@ -48,9 +43,7 @@ function useSymbols(network: NetworkName, addresses: readonly string[]): Readonl
     async (signal) => {
       const read = (address: string) => api.call('getToken', { network, address }, { signal })
       const tokens = await Promise.all(addresses.map((address) => read(address).catch(() => null)))
-      return new Map(
-        addresses.map((address, at) => [address, plainName(tokens[at]?.symbol ?? null) ?? shortHex(address)]),
-      )
+      return new Map(addresses.map((address, at) => [address, tokenText({ symbol: null, ...tokens[at], address })]))
     },
     { keepPrevious: true },
   )

@@ -2,9 +2,10 @@ import { useSignal } from '@preact/signals'
 import { api } from '../../data/api.ts'
 import { useResource } from '../../data/use-resource.ts'
 import { significantText } from '../../format/decimal.ts'
-import { NETWORKS, type NetworkName } from '../../format/networks.ts'
+import type { NetworkName } from '../../format/networks.ts'
 import { query, setQuery } from '../../state/place.ts'
 import { Card } from '../../ui/card.tsx'
+import { NetworkSelect } from '../../ui/choice.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Empty, Notice } from '../../ui/notices.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -36,7 +37,15 @@ export function TradePage() {
     <>
       <h1>Trade</h1>
       <div class="trade">
-        <Card title="What would it bring?" actions={<NetworkSelect network={network} />}>
+        <Card
+          title="What would it bring?"
+          actions={
+            <NetworkSelect
+              network={network}
+              onChoose={(chosen) => setQuery({ network: chosen, sell: null, buy: null })}
+            />
+          }
+        >
           <form class="form" onSubmit={(event) => event.preventDefault()}>
             <Leg
               label="Sell"
@@ -104,23 +113,6 @@ function NoQuote({ reason }: { reason: string }) {
 /** Shortens the other amount to the width of its field. The quote next to it has all digits. */
 function resultText(amount: string | undefined): string {
   return amount === undefined ? '' : significantText(amount, RESULT_DIGITS).replaceAll(',', '')
-}
-
-function NetworkSelect({ network }: { network: NetworkName }) {
-  return (
-    <select
-      class="select"
-      aria-label="Network"
-      value={network}
-      onChange={({ currentTarget }) => setQuery({ network: currentTarget.value, sell: null, buy: null })}
-    >
-      {Object.entries(NETWORKS).map(([name, { label }]) => (
-        <option key={name} value={name}>
-          {label}
-        </option>
-      ))}
-    </select>
-  )
 }
 
 interface LegProps {
