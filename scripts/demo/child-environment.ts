@@ -21,6 +21,8 @@ export function childEnvironment(
     ...Object.fromEntries([...UNSET.map((name) => [name, '']), ...rpcUrls]),
     DATABASE_URL: databaseUrl,
     DEX_CONFIG: dexConfigFile,
+    // The pools are created before the seven days of trades.
+    BACKFILL_DAYS: '8',
     HOST: host,
     PORT: String(port),
     LOG_LEVEL: logLevel,

@@ -52,7 +52,7 @@ test("the demo's programs get no settings of real networks", () => {
   expect(indexer.problems).toBeUndefined()
   expect(indexer.settings).toMatchObject({
     databaseUrl: own.databaseUrl,
-    backfillDays: 7,
+    backfillDays: 8,
     redisUrl: null,
     metricsPort: null,
     logLevel: 'warn',
