@@ -118,11 +118,13 @@ describe.skipIf(executablePath === '')('the market in a browser', () => {
   test('the overview leads to what rose and what fell', async () => {
     const page = await browser.openPage()
     await open(page, world, '/?top=gainers', 'Top tokens')
+    await page.getByRole('button', { name: 'BNB Chain' }).click()
     const names = async () => (await cellsOf(page, 'Top tokens', 2)).map(symbolOf)
-    const moved = '/v1/tokens?order_by=price_change&limit=10&min_volume=10000&min_liquidity=10000'
+    const moved = '/v1/tokens?network=bsc&order_by=price_change&limit=10&min_volume=10000&min_liquidity=10000'
     await expect.poll(names).toEqual(allOf(await read(moved)))
+    await expect.poll(() => cellsOf(page, 'Top pools', 2).then((cells) => cells.join())).not.toContain('Ethereum')
     await page.getByRole('button', { name: 'Losers' }).click()
-    await page.waitForURL((url) => url.search === '?top=losers')
+    await page.waitForURL((url) => url.search === '?top=losers&network=bsc')
     await expect.poll(names).toEqual(allOf(await read(`${moved}&order=asc`)))
     const losers = await names()
     await page.getByRole('link', { name: 'All tokens' }).click()

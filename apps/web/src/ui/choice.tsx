@@ -1,5 +1,6 @@
 import { NETWORKS, type NetworkName } from '../format/networks.ts'
 import { query, setQuery } from '../state/place.ts'
+import { Tabs } from './tabs.tsx'
 
 interface ChoiceProps {
   label: string
@@ -15,9 +16,7 @@ export function Choice({ label, name, options }: ChoiceProps) {
       class="select"
       aria-label={label}
       value={choiceOf(name, options)}
-      onChange={({ currentTarget }) =>
-        setQuery({ [name]: currentTarget.value === options[0]?.[0] ? null : currentTarget.value })
-      }
+      onChange={({ currentTarget }) => choose(name, options, currentTarget.value)}
     >
       {options.map(([value, text]) => (
         <option key={value} value={value}>
@@ -26,6 +25,16 @@ export function Choice({ label, name, options }: ChoiceProps) {
       ))}
     </select>
   )
+}
+
+/** The same, side by side. */
+export function ChoiceTabs({ label, name, options }: ChoiceProps) {
+  const value = choiceOf(name, options)
+  return <Tabs {...{ label, options, value }} onChoose={(chosen) => choose(name, options, chosen)} />
+}
+
+export function choose(name: string, options: ChoiceProps['options'], value: string): void {
+  setQuery({ [name]: value === options[0]?.[0] ? null : value })
 }
 
 /** Returns the value in the address bar, or the default if the address bar has none of the options. */
@@ -58,11 +67,11 @@ export function NetworkSelect({ network, onChoose }: NetworkSelectProps) {
   )
 }
 
-const ALL_NETWORKS = [
+export const ALL_NETWORKS = [
   ['', 'All networks'] as const,
   ...Object.entries(NETWORKS).map(([name, { label }]) => [name, label] as const),
 ]
 
-export function NetworkChoice({ label = 'Network' }: { label?: string }) {
-  return <Choice label={label} name="network" options={ALL_NETWORKS} />
+export function NetworkChoice() {
+  return <Choice label="Network" name="network" options={ALL_NETWORKS} />
 }

@@ -138,5 +138,7 @@ function optionsOf(color: (name: string) => string): DeepPartial<ChartOptions> {
     rightPriceScale: { borderVisible: false },
     timeScale: { borderVisible: false, timeVisible: true, secondsVisible: false },
     crosshair: { mode: 0 },
+    // A finger on the chart scrolls the page.
+    handleScroll: { vertTouchDrag: false },
   }
 }

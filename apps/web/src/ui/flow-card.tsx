@@ -1,7 +1,7 @@
 import type { FlowWindow, PoolWithFlow } from '@dexfeed/client'
 import type { ComponentChildren } from 'preact'
-import { setQuery } from '../state/place.ts'
 import { Card } from './card.tsx'
+import { choose } from './choice.tsx'
 import { Fact } from './fact.tsx'
 import { Change, Count, Usd } from './figures.tsx'
 import { FlowBar } from './flow.tsx'
@@ -16,7 +16,7 @@ export function FlowCard({ of }: { of: Moving }) {
     <Card title="Buys and sells">
       <fieldset class="windows" aria-label="Time over which trades are counted">
         {WINDOWS.toReversed().map(([each, text]) => (
-          <button key={each} type="button" aria-pressed={each === age} onClick={() => choose(each)}>
+          <button key={each} type="button" aria-pressed={each === age} onClick={() => choose('window', WINDOWS, each)}>
             {text} <Change percent={of[`price_change_${each}`]} />
           </button>
         ))}
@@ -24,10 +24,6 @@ export function FlowCard({ of }: { of: Moving }) {
       <Sums sums={of.flow[age]} />
     </Card>
   )
-}
-
-function choose(age: WindowName): void {
-  setQuery({ window: age === WINDOWS[0][0] ? null : age })
 }
 
 function Sums({ sums }: { sums: FlowWindow }) {

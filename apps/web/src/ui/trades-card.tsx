@@ -57,7 +57,7 @@ export function TradesCard({ network: fixed, token, trader }: TradesCardProps) {
   const actions = (
     <>
       <StatusBadge {...live.value} />
-      {fixed === null && <NetworkChoice label="Network of the trades" />}
+      {trader !== undefined && <NetworkChoice />}
       <Choice label="Least value of the trades" name="min_usd" options={LEAST} />
       <button type="button" class="button" aria-pressed={paused.value !== null} onClick={toggle}>
         {paused.value === null

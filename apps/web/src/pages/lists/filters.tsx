@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { networkOf } from '../../format/networks.ts'
-import { query, setQuery } from '../../state/place.ts'
-import { Choice, choiceOf, NetworkChoice } from '../../ui/choice.tsx'
-import { Tabs } from '../../ui/tabs.tsx'
-import { chosenWindow, WINDOWS } from '../../ui/windows.ts'
+import { query } from '../../state/place.ts'
+import { Choice, ChoiceTabs, choiceOf, NetworkChoice } from '../../ui/choice.tsx'
+import { WINDOWS } from '../../ui/windows.ts'
 
 const USD = ['', '1000', '10000', '100000', '1000000'] as const
 const SHORT: Readonly<Record<string, string>> = { 1000: '$1K', 10000: '$10K', 100000: '$100K', 1000000: '$1M' }
@@ -29,12 +28,7 @@ export function chosenFilters() {
 export function Filters({ children }: { children?: ComponentChildren }) {
   return (
     <div class="filters">
-      <Tabs
-        label="Time over which trades are counted"
-        options={WINDOWS}
-        value={chosenWindow()}
-        onChoose={(age) => setQuery({ window: age === WINDOWS[0][0] ? null : age })}
-      />
+      <ChoiceTabs label="Time over which trades are counted" name="window" options={WINDOWS} />
       <NetworkChoice />
       <Choice label="Least volume of 24 hours" name="min_volume" options={VOLUME} />
       <Choice label="Least liquidity" name="min_liquidity" options={LIQUIDITY} />

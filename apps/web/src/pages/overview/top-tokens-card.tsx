@@ -1,13 +1,12 @@
 import { api } from '../../data/api.ts'
 import { useResource } from '../../data/use-resource.ts'
 import { useSparklines } from '../../data/use-sparklines.ts'
-import { setQuery } from '../../state/place.ts'
+import type { NetworkName } from '../../format/networks.ts'
 import { Card } from '../../ui/card.tsx'
-import { choiceOf } from '../../ui/choice.tsx'
+import { ChoiceTabs, choiceOf } from '../../ui/choice.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { Tabs } from '../../ui/tabs.tsx'
 import { topTokenColumns } from '../../ui/token-columns.tsx'
 
 const COUNT = 10
@@ -23,28 +22,24 @@ const LISTS = [
 const TRADED = { min_volume: '10000', min_liquidity: '10000' } as const
 
 /** The tokens with the most volume, or whose price rose or fell most, in 24 hours. */
-export function TopTokensCard() {
+export function TopTokensCard({ of }: { of: { network?: NetworkName } }) {
   const list = choiceOf('top', LISTS)
   const order = list === 'losers' ? 'asc' : 'desc'
   const { state, reload } = useResource(
-    `top tokens ${list}`,
+    `top tokens ${list} ${of.network}`,
     (signal) => {
-      const of = list === '' ? ({ order_by: 'volume' } as const) : ({ order_by: 'price_change', ...TRADED } as const)
-      return api.call('listTokens', { ...of, order, limit: COUNT }, { signal })
+      const by = list === '' ? ({ order_by: 'volume' } as const) : ({ order_by: 'price_change', ...TRADED } as const)
+      return api.call('listTokens', { ...of, ...by, order, limit: COUNT }, { signal })
     },
     { refreshMs: REFRESH_MS },
   )
   const sparklines = useSparklines(state.value.data?.data ?? [])
-  const whole = list === '' ? '' : `?${new URLSearchParams({ sort: 'price_change', order, ...TRADED })}`
   const actions = (
     <>
-      <Tabs
-        label="Which tokens"
-        options={LISTS}
-        value={list}
-        onChoose={(chosen) => setQuery({ top: chosen === '' ? null : chosen })}
-      />
-      <a href={`/tokens${whole}`}>All tokens</a>
+      <ChoiceTabs label="Which tokens" name="top" options={LISTS} />
+      <a href={`/tokens?${new URLSearchParams(list === '' ? of : { ...of, sort: 'price_change', order, ...TRADED })}`}>
+        All tokens
+      </a>
     </>
   )
   return (
