@@ -90,7 +90,9 @@ describe.skipIf(executablePath === '')('charts in a browser', () => {
     const changes = (await world.get(`/v1/pools/bsc/${PAIR.address}/liquidity?interval=1d`)).body.data
     const [today] = changes
     const sign = Number(today.net_usd) > 0 ? '+' : '−'
-    const text = `Liquidity ${sign}$${(Math.abs(Number(today.net_usd)) / 1_000).toFixed(2)}K`
+    const thousands = (usd: string) => `$${(Math.abs(Number(usd)) / 1_000).toPrecision(3)}K`
+    expect(today.liquidity_usd).not.toBeNull()
+    const text = `Liquidity ${thousands(today.liquidity_usd)} ${sign}${thousands(today.net_usd)}`
     await expect.poll(async () => (await page.locator('.legend').textContent()) ?? '').toContain(text)
   })
 

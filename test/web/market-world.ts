@@ -1,5 +1,5 @@
 import { type ApiFixture, NOON, openFixture } from '@dexfeed/api/test/api-fixture'
-import { type Address, MINUTE_S, type Pool, type PricedTrade, type Token } from '@dexfeed/dex'
+import { type Address, DAY_S, MINUTE_S, type Pool, type PricedTrade, type Token } from '@dexfeed/dex'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import {
@@ -10,6 +10,7 @@ import {
   seedState,
   seedTokens,
 } from '@dexfeed/test-setup/seed'
+import type { Client } from 'pg'
 import { PAIR, USDT, WBNB } from '../guide/guide-world.ts'
 
 type Listed = Token & { symbols: readonly string[] }
@@ -132,9 +133,28 @@ export async function openMarketWorld(): Promise<ApiFixture> {
         }
       }
       await seedLiquidity(owner, liquidityOf('bsc', PAIR))
+      await seedHours(owner, PAIR)
     },
   })
   return fixture
+}
+
+const DAYS = 5
+
+/** What a pool of USDT and WBNB held at each full hour: ever more USDT. */
+async function seedHours(owner: Client, { address }: Pool): Promise<void> {
+  const bytes = [WBNB, USDT, address].map((hex) => Buffer.from(hex.slice(2), 'hex'))
+  await owner.query(
+    `WITH hours AS (
+       SELECT time, n FROM generate_series(to_timestamp($1), to_timestamp($2), interval '1 hour') WITH ORDINALITY AS t(time, n)
+     ), network_hours AS (
+       INSERT INTO liquidity_hour (chain_id, time, block_number, since, anchors, prices)
+       SELECT 56, time, 1, to_timestamp(0), ARRAY[$3, $4]::bytea[], ARRAY[600e18, 1e18] FROM hours
+     )
+     INSERT INTO pool_hour (time, chain_id, pool, amounts)
+     SELECT time, 56, $5, ARRAY[400000e18 + n * 1000e18, 100e18] FROM hours`,
+    [NOON - DAYS * DAY_S, NOON, ...bytes],
+  )
 }
 
 /** Twenty additions and removals over five days, one of them without a known value. */

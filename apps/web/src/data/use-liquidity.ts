@@ -8,19 +8,27 @@ const REFRESH_MS = 30_000
 
 type Selection = Pick<Operations['listPoolLiquidity']['parameters'], 'network' | 'address' | 'interval'>
 
-/** Net USD that accounts added to a pool, by start of the interval; null where it is unknown. */
-export type LiquidityChanges = ReadonlyMap<string, string | null>
+/** In USD; null where it is unknown. */
+export interface Liquidity {
+  /** What accounts added, less what they removed. */
+  net: string | null
+  /** What the pool held at the end. */
+  held: string | null
+}
 
-const NONE: LiquidityChanges = new Map()
+/** By start of the interval. */
+export type LiquidityHistory = ReadonlyMap<string, Liquidity>
 
-/** Returns the changes of a pool's liquidity in the newest intervals; none without a pool, or until they are read. */
-export function useLiquidity(selection: Selection | null): LiquidityChanges {
+const NONE: LiquidityHistory = new Map()
+
+/** Returns a pool's liquidity in the newest intervals; nothing without a pool, or until it is read. */
+export function useLiquidity(selection: Selection | null): LiquidityHistory {
   const { state } = useResource(
     selection === null ? null : `liquidity ${JSON.stringify(selection)}`,
-    async (signal): Promise<LiquidityChanges> => {
+    async (signal): Promise<LiquidityHistory> => {
       if (selection === null) return NONE
       const { data } = await api.call('listPoolLiquidity', { ...selection, limit: INTERVALS }, { signal })
-      return new Map(data.map(({ time, net_usd: net }) => [time, net]))
+      return new Map(data.map(({ time, net_usd: net, liquidity_usd: held }) => [time, { net, held }]))
     },
     { refreshMs: REFRESH_MS },
   )

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { LiquidityChanges } from '../data/use-liquidity.ts'
+import type { LiquidityHistory } from '../data/use-liquidity.ts'
 import { theme } from '../state/theme.ts'
 import type { DrawnCandle } from './continuous-candles.ts'
 import type { CandlesOnChart } from './draw-candles.ts'
@@ -9,7 +9,7 @@ import { Amount, SignedUsd, UNKNOWN, Usd } from './figures.tsx'
 interface CandleChartProps {
   /** Oldest first. */
   candles: readonly DrawnCandle[]
-  liquidity: LiquidityChanges
+  liquidity: LiquidityHistory
   /** For screen readers. */
   label: string
   /** Reads older candles. */
@@ -53,12 +53,13 @@ export function CandleChart({ candles, liquidity, label, onOldest }: CandleChart
 
 interface LegendProps {
   candle: DrawnCandle | undefined
-  liquidity: LiquidityChanges
+  liquidity: LiquidityHistory
 }
 
 function Legend({ candle, liquidity }: LegendProps) {
   if (candle === undefined) return null
   const { time, prices, volumeUsd } = candle
+  const moved = liquidity.get(time)
   const figure = (name: string, value: string | undefined) => (
     <span>
       <abbr title={name}>{name.slice(0, 1)}</abbr> {value === undefined ? UNKNOWN : <Amount value={value} />}
@@ -74,9 +75,9 @@ function Legend({ candle, liquidity }: LegendProps) {
       <span>
         Vol <Usd value={volumeUsd} />
       </span>
-      {liquidity.has(time) && (
+      {moved !== undefined && (
         <span>
-          Liquidity <SignedUsd value={liquidity.get(time) ?? null} />
+          Liquidity {moved.held !== null && <Usd value={moved.held} />} <SignedUsd value={moved.net} />
         </span>
       )}
     </p>

@@ -5,15 +5,16 @@ import {
   type DeepPartial,
   HistogramSeries,
   type ISeriesApi,
+  LineSeries,
   type UTCTimestamp,
 } from 'lightweight-charts'
-import type { LiquidityChanges } from '../data/use-liquidity.ts'
+import type { Liquidity, LiquidityHistory } from '../data/use-liquidity.ts'
 import { significantText } from '../format/decimal.ts'
 import type { DrawnCandle } from './continuous-candles.ts'
 
 const VOLUME_SHARE = 0.2
 /** Of the height of the chart, compared with the candles. */
-const LIQUIDITY_SHARE = 0.2
+const LIQUIDITY_SHARE = 0.25
 const PRICE_DIGITS = 6
 /** In pixels. */
 const CANDLE_WIDTH = 8
@@ -28,8 +29,8 @@ interface ChartEvents {
 }
 
 export interface CandlesOnChart {
-  /** Draws changes of liquidity, if there are any, below the candles. */
-  show(candles: readonly DrawnCandle[], liquidity: LiquidityChanges): void
+  /** Draws liquidity, if any is known, below the candles. */
+  show(candles: readonly DrawnCandle[], liquidity: LiquidityHistory): void
   remove(): void
 }
 
@@ -54,19 +55,29 @@ export function openChart(place: HTMLElement, { onPoint, onOldest }: ChartEvents
     priceLineVisible: false,
   })
   volume.priceScale().applyOptions({ scaleMargins: { top: 1 - VOLUME_SHARE, bottom: 0 } })
-  let liquidity: ISeriesApi<'Histogram'> | null = null
-  const showLiquidity = (candles: readonly DrawnCandle[], changes: LiquidityChanges) => {
-    if (liquidity === null && changes.size === 0) return
-    if (liquidity === null) {
-      const plain = { priceFormat: { type: 'volume' }, lastValueVisible: false, priceLineVisible: false } as const
-      liquidity = chart.addSeries(HistogramSeries, plain, 1)
-      chart.panes()[1]?.setStretchFactor(LIQUIDITY_SHARE)
-    }
-    liquidity.setData(
+  let liquidity: { net: ISeriesApi<'Histogram'>; held: ISeriesApi<'Line'> } | null = null
+  const addLiquidity = () => {
+    const plain = { priceFormat: { type: 'volume' }, lastValueVisible: false, priceLineVisible: false } as const
+    const net = chart.addSeries(HistogramSeries, { ...plain, priceScaleId: '' }, 1)
+    const held = chart.addSeries(LineSeries, { ...plain, color: color('accent'), lineWidth: 2 }, 1)
+    chart.panes()[1]?.setStretchFactor(LIQUIDITY_SHARE)
+    return { net, held }
+  }
+  const showLiquidity = (candles: readonly DrawnCandle[], history: LiquidityHistory) => {
+    if (history.size === 0 && liquidity === null) return
+    liquidity ??= addLiquidity()
+    const of = (candle: DrawnCandle, figure: keyof Liquidity) => history.get(candle.time)?.[figure] ?? null
+    liquidity.net.setData(
       candles.map((candle) => {
-        const net = changes.get(candle.time) ?? null
+        const net = of(candle, 'net')
         const value = Number(net)
         return net === null ? { time: timeOf(candle) } : { time: timeOf(candle), value, color: value < 0 ? down : up }
+      }),
+    )
+    liquidity.held.setData(
+      candles.map((candle) => {
+        const held = of(candle, 'held')
+        return held === null ? { time: timeOf(candle) } : { time: timeOf(candle), value: Number(held) }
       }),
     )
   }
@@ -75,14 +86,14 @@ export function openChart(place: HTMLElement, { onPoint, onOldest }: ChartEvents
   chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
     if (range !== null && shown.length > 0 && range.from < OLDER_BEFORE) onOldest()
   })
-  const show: CandlesOnChart['show'] = (candles, changes) => {
+  const show: CandlesOnChart['show'] = (candles, history) => {
     const range = chart.timeScale().getVisibleLogicalRange()
     const added = shown.length === 0 ? null : addedBefore(candles, shown)
     shown = candles
     prices.applyOptions({ priceFormat: priceFormatOf(candles) })
     prices.setData(candles.map(priceOf))
     volume.setData(candles.map(volumeOf))
-    showLiquidity(candles, changes)
+    showLiquidity(candles, history)
     if (range === null || added === null) {
       const count = place.clientWidth / CANDLE_WIDTH
       chart.timeScale().setVisibleLogicalRange({ from: candles.length - count, to: candles.length + 2 })
