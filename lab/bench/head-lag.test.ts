@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { HeadWatch } from './head-lag.ts'
+import { HeadWatch, PoolWatch } from './head-lag.ts'
 
 const CHAIN = 56
 
@@ -26,4 +26,22 @@ it('only blocks that were shown meanwhile count, and each network separately', (
   watch.seen(CHAIN, { number: 3, at: 305 })
   expect(watch.lag(CHAIN, 150, 1_000)).toMatchObject({ blocks: 2, max: 105 })
   expect(watch.lag(1, 0, 1_000)).toBeNull()
+})
+
+it('a pool lags from its block to its first event, or to the end of the period without one', () => {
+  const watch = new PoolWatch()
+  watch.shown({ pools: ['0xa'], at: 50 })
+  watch.shown({ pools: ['0xb', '0xc'], at: 100 })
+  watch.shown({ pools: ['0xd', '0xe'], at: 200 })
+  for (const [pool, at] of [
+    ['0xA', 60],
+    ['0xc', 150],
+    ['0xB', 250],
+    ['0xb', 900],
+    ['0xe', 9_000],
+  ] as const) {
+    watch.seen(pool, at)
+  }
+  expect(watch.lag(100, 1_000)).toEqual({ p50: 150, p99: 800, pools: 4 })
+  expect(watch.lag(300, 1_000)).toBeNull()
 })

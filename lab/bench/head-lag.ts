@@ -51,6 +51,30 @@ export class HeadWatch {
   }
 }
 
+export class PoolWatch {
+  readonly #shown: { pool: string; at: number }[] = []
+  readonly #seen = new Map<string, number>()
+
+  /** @param block that creates the pools */
+  shown(block: { pools: readonly string[]; at: number }): void {
+    for (const pool of block.pools) this.#shown.push({ pool, at: block.at })
+  }
+
+  /** Only the first event of a pool counts: its value comes later, in another one. */
+  seen(pool: string, at: number): void {
+    const key = pool.toLowerCase()
+    if (!this.#seen.has(key)) this.#seen.set(key, at)
+  }
+
+  /** Returns the delays of pools shown in the period. A pool without an event lags up to the end of the period. */
+  lag(from: number, to: number): { p50: number; p99: number; pools: number } | null {
+    const shown = this.#shown.filter(({ at }) => at >= from && at < to)
+    if (shown.length === 0) return null
+    const times = shown.map(({ pool, at }) => Math.min(this.#seen.get(pool) ?? to, to) - at)
+    return { p50: quantileOf(times, 0.5), p99: quantileOf(times, 0.99), pools: shown.length }
+  }
+}
+
 const INDEXED_HEADS = 'SELECT chain_id, head_number AS number FROM network WHERE head_number IS NOT NULL'
 
 export async function watchHeads(client: Client, watch: HeadWatch, newest = INDEXED_HEADS): Promise<void> {

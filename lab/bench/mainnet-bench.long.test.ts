@@ -21,7 +21,7 @@ it.each(['rpc', 'portal'])(
     expect(figures).toMatchObject({ bench: 'mainnet', preset: 'bsc', history, refused_head: 0, bsc_history_refused: 0 })
     for (const name of [
       ...['head_lag_p50_ms', 'head_lag_p99_ms', 'head_items_per_block', 'proof_ms_per_block'],
-      ...['stream_lag_p50_ms', 'stream_lag_p99_ms'],
+      ...['stream_lag_p50_ms', 'stream_lag_p99_ms', 'pool_event_p50_ms', 'pool_event_p99_ms'],
       ...['indexer_rss_mb', 'api_rss_mb', 'bytes_per_row', 'wal_bytes_per_row', 'bsc_pools'],
     ]) {
       expect(figures[name], name).toBeGreaterThan(0)

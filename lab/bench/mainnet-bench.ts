@@ -7,7 +7,7 @@ import type { NetworkShape } from '../chain/made/shapes.ts'
 import { computeUnitsOf, itemsOf, type PurposeUsage, usageBetween } from '../node/rpc/usage.ts'
 import { type BenchDatabase, startBenchDatabase, withClient } from './bench-database.ts'
 import { type BenchResult, rounded } from './bench-result.ts'
-import { HeadWatch, watchHeads } from './head-lag.ts'
+import { HeadWatch, PoolWatch, watchHeads } from './head-lag.ts'
 import { type NodeProcess, startNodes } from './node-process.ts'
 import type { BenchOptions } from './options.ts'
 import { cpuOf, ownMemoryMb, watchProcess } from './process-usage.ts'
@@ -28,6 +28,8 @@ const OVERALL: Readonly<Record<string, readonly [figure: string, join: (...value
   head_lag_p99_ms: ['head_lag_p99_ms', Math.max],
   stream_lag_p50_ms: ['stream_lag_p50_ms', Math.max],
   stream_lag_p99_ms: ['stream_lag_p99_ms', Math.max],
+  pool_event_p50_ms: ['pool_event_p50_ms', Math.max],
+  pool_event_p99_ms: ['pool_event_p99_ms', Math.max],
   head_items_per_block: ['head_items_per_block', Math.max],
   refused_head: ['head_refused', sum],
   history_blocks_per_s: ['history_blocks_per_s', Math.min],
@@ -44,11 +46,13 @@ export async function benchMainnet(options: BenchOptions, shutdown: Shutdown): P
   const nodes = await startNodes(plansOf(options), () => Math.floor(Date.now() / SECOND), shutdown)
   const metricsPort = await freePort()
   const [heads, streamed] = [new HeadWatch(), new HeadWatch()]
+  const newPools = new Map(networks.map(({ network }) => [network, new PoolWatch()]))
   return withClient(databaseUrl, shutdown, async (client) => {
     await watchHeads(client, heads)
     for (const { network, onShown, call } of nodes) {
       onShown((block) => {
         for (const watch of [heads, streamed]) watch.shown(NETWORKS[network].chainId, block)
+        newPools.get(network)?.shown(block)
       })
       await call('go')
     }
@@ -59,7 +63,7 @@ export async function benchMainnet(options: BenchOptions, shutdown: Shutdown): P
     const { child: api, url } = await startApi(databaseUrl, shutdown)
     const stopWatching = [indexer, api].map(({ pid }) => watchProcess(pid ?? 0, WATCH_MS))
     const ended = new AbortController()
-    const stream = watchStream(url, streamed, ended.signal)
+    const stream = watchStream(url, streamed, newPools, ended.signal)
     // Awaited below. Until then, a failure must not be reported as unhandled.
     stream.catch(() => undefined)
     const scene = { client, nodes, indexer, api, database, metricsPort, shutdown }
@@ -76,6 +80,7 @@ export async function benchMainnet(options: BenchOptions, shutdown: Shutdown): P
     const ofNetworks = networks.map(({ network, shape }): Figures => {
       const { chainId } = NETWORKS[network]
       const [lag, pushed] = [heads, streamed].map((watch) => watch.lag(chainId, before.at, after.at))
+      const created = newPools.get(network)?.lag(before.at, after.at)
       return {
         ...(lag && {
           head_lag_p50_ms: Math.round(lag.p50),
@@ -84,6 +89,11 @@ export async function benchMainnet(options: BenchOptions, shutdown: Shutdown): P
           head_blocks_behind: lag.behind,
         }),
         ...(pushed && { stream_lag_p50_ms: Math.round(pushed.p50), stream_lag_p99_ms: Math.round(pushed.p99) }),
+        ...(created && {
+          pools_created: created.pools,
+          pool_event_p50_ms: Math.round(created.p50),
+          pool_event_p99_ms: Math.round(created.p99),
+        }),
         ...grownFigures(network, shape, before, after),
       }
     })

@@ -1,6 +1,6 @@
 // A process that serves one made network. Its parent calls it over IPC.
 import { setTimeout as delay } from 'node:timers/promises'
-import { SECOND } from '@dexfeed/dex'
+import { type Address, SECOND } from '@dexfeed/dex'
 import { loadKeccak } from '../../chain/commitments/keccak.ts'
 import { type ChainPlan, MadeChain } from '../../chain/made/made-chain.ts'
 import { type ChainNode, type NodeLimits, serveChain } from '../../node/made/serve-chain.ts'
@@ -17,6 +17,8 @@ export interface Shown {
   number: number
   /** Milliseconds since 1970. */
   at: number
+  /** Pools that the block creates. */
+  pools: readonly Address[]
 }
 
 let made: { chain: MadeChain; plan: NodePlan } | null = null
@@ -69,6 +71,8 @@ async function showBlocks(): Promise<void> {
     await delay(Math.max(0, started + i * blockMs - Date.now()))
     const at = performance.timeOrigin + performance.now()
     served.node.publish()
-    process.send?.({ number: chain.head, at } satisfies Shown)
+    const number = chain.head
+    const pools = chain.laterPools(number).flatMap(({ address, bornAt }) => (bornAt === number ? [address] : []))
+    process.send?.({ number, at, pools } satisfies Shown)
   }
 }

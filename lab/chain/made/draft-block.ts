@@ -174,7 +174,7 @@ function traderOf(seed: string, random: Random): Address {
 }
 
 /** A later pool has a swap in the block after its creation, and then one every so many blocks. Every second undoes one. */
-const BLOCKS_PER_SWAP = 12
+const BLOCKS_PER_SWAP = 60
 
 export function draftLater(plan: DraftPlan, pool: Pool, block: number): DraftTransaction | null {
   if (block === pool.bornAt) return draftCreation(plan.seed, pool)

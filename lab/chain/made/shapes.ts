@@ -50,7 +50,8 @@ export const PRESETS = {
     logs: 360,
     blockBytes: 143_000,
     pools: 17_365,
-    newPoolsPerMinute: 6,
+    // A busy day: launchpads made up to 27,000 tokens a day (October 2025), and other pools come on top.
+    newPoolsPerMinute: 30,
     ticks: 16,
     logCap: 10_000,
     rangeCap: 5_000,
