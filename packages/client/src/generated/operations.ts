@@ -470,11 +470,11 @@ export type FlowWindow = {
   buy_volume_usd: string | null
   /** Volume of the sells; null while swaps of an older version are not counted yet */
   sell_volume_usd: string | null
-  /** Number of accounts that signed a buy; null if there are more than 200,000 swaps */
+  /** Number of accounts that signed a buy; null if there are more than 200,000 swaps, or while they are being counted */
   buyers: number | null
-  /** Number of accounts that signed a sell; null if there are more than 200,000 swaps */
+  /** Number of accounts that signed a sell; null if there are more than 200,000 swaps, or while they are being counted */
   sellers: number | null
-  /** Number of accounts that signed a swap; null if there are more than 200,000 swaps */
+  /** Number of accounts that signed a swap; null if there are more than 200,000 swaps, or while they are being counted */
   traders: number | null
 }
 

@@ -7,10 +7,9 @@ import type { Changes } from '../../service/change-feed.ts'
 import { endsInTime } from '../../service/ends-in-time.ts'
 import { type FiguresSource, readFigures } from './read-figures.ts'
 import type { Figures, NetworkFigures } from './table/figure-table.ts'
-import { type Counted, inTurn } from './trader-counts.ts'
+import { type Counted, inTurn, PATIENCE_MS } from './trader-counts.ts'
 
-/** How long a request waits for current figures if older ones exist, and if there are none. */
-const PATIENCE_MS = SECOND
+/** How long a request waits for the first figures. */
 const FIRST_PATIENCE_MS = 10 * SECOND
 
 /** The pause after a read, as a multiple of the read's duration: reads take at most a tenth of the time. */
@@ -20,12 +19,7 @@ const PAUSE_FACTOR = 9
 const MIN_FAILED_MS = SECOND / 10
 const MAX_FAILED_MS = SECOND
 
-export interface FiguresTiming {
-  figuresRest?: number
-  patienceMs?: number
-}
-
-export interface FiguresOptions extends FiguresSource, FiguresTiming {
+export interface FiguresOptions extends FiguresSource {
   changes: Changes
   now: () => number
 }

@@ -14,9 +14,14 @@ import type { LiveMarket } from '../../quote/live-market.ts'
 import type { Markets } from '../../quote/quote-desk.ts'
 import { pacer } from './in-steps.ts'
 import { type Figures, FigureTable, type NetworkFigures } from './table/figure-table.ts'
-import { TraderCounts } from './trader-counts.ts'
+import { PATIENCE_MS, TraderCounts } from './trader-counts.ts'
 
-export interface FiguresSource {
+export interface FiguresTiming {
+  figuresRest?: number
+  patienceMs?: number
+}
+
+export interface FiguresSource extends FiguresTiming {
   reader: Pick<Reader, 'lastDay' | 'tradersOfAges'>
   feed: Markets
 }
@@ -32,13 +37,14 @@ const FINDING = 4
  * @throws StoreError
  */
 export async function readFigures(
-  { reader, feed }: FiguresSource,
+  source: FiguresSource,
   name: NetworkName,
   now: number,
   seen: (live: LiveMarket | null | undefined) => void,
 ): Promise<NetworkFigures | null> {
-  const day = new Day(reader)
-  if (!(await reader.lastDay(name, now, day))) return null
+  const { feed } = source
+  const day = new Day(source)
+  if (!(await source.reader.lastDay(name, now, day))) return null
   const { anchors, ...figures } = day.begun
   const settled = () => feed.changing(name)
   await settled()
@@ -77,11 +83,11 @@ async function addLiquidity(
 }
 
 class Day implements DayPages {
-  readonly #reader: Pick<Reader, 'tradersOfAges'>
+  readonly #source: FiguresSource
   #begun: (NetworkFigures & { anchors: readonly Token[] }) | null = null
 
-  constructor(reader: Pick<Reader, 'tradersOfAges'>) {
-    this.#reader = reader
+  constructor(source: FiguresSource) {
+    this.#source = source
   }
 
   get begun(): NetworkFigures & { anchors: readonly Token[] } {
@@ -91,7 +97,8 @@ class Day implements DayPages {
 
   begin(network: IndexedNetwork, anchors: readonly Token[], to: number): void {
     const name = network.network
-    const traders = new TraderCounts(this.#reader, name, { to, head: network.head?.number ?? null })
+    const { reader, patienceMs = PATIENCE_MS } = this.#source
+    const traders = new TraderCounts(reader, name, { to, head: network.head?.number ?? null, patienceMs })
     this.#begun = { network, anchors, traders, tokens: new FigureTable(name), pools: new FigureTable(name) }
   }
 

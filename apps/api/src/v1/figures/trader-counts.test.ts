@@ -5,15 +5,18 @@ import { inTurn, TraderCounts } from './trader-counts.ts'
 
 let requested: (readonly { pool?: string; token: string; hops: readonly number[] }[])[] = []
 let failure: Error | null = null
+/** Until it resolves, counts go on. */
+let counted: Promise<void> = Promise.resolve()
 
 const reader = {
   async tradersOfAges(_: string, requests: readonly TradersRequest[]) {
     requested.push(requests)
     if (failure !== null) throw failure
+    await counted
     return requests.map(({ hops }) => hops.map((traders) => ({ buyers: 0, sellers: 0, traders })))
   },
 }
-const reading = () => new TraderCounts(reader, 'bsc', { to: 600, head: 5 })
+const reading = (patienceMs = 60_000) => new TraderCounts(reader, 'bsc', { to: 600, head: 5, patienceMs })
 const figures = (swaps: number) => ({ swaps, ages: `[[1,${swaps},0,"0.00000000",0,0,"0.00000000","0.00000000"]]` })
 const row = (n: number, swaps = n) => ({ counted: { token: hexNumber(n) }, figures: figures(swaps) })
 const traders = (counts: Awaited<ReturnType<TraderCounts['of']>>) => counts.map((ages) => ages[3]?.traders)
@@ -21,6 +24,7 @@ const traders = (counts: Awaited<ReturnType<TraderCounts['of']>>) => counts.map(
 beforeEach(() => {
   requested = []
   failure = null
+  counted = Promise.resolve()
 })
 
 describe('traders', () => {
@@ -55,6 +59,25 @@ describe('traders', () => {
     await expect(counts.of([row(1)])).rejects.toBe(failure)
     failure = null
     expect(traders(await counts.of([row(1)]))).toEqual([1])
+  })
+
+  it('are unknown while a count outlasts the patience, and no other begins meanwhile', async () => {
+    const counts = reading(1)
+    expect(traders(await counts.of([row(1)]))).toEqual([1])
+    let end: () => void = () => undefined
+    counted = new Promise((resolve) => {
+      end = resolve
+    })
+    expect(traders(await counts.of([row(1), row(2)]))).toEqual([1, undefined])
+    expect(traders(await counts.of([row(3), row(1)]))).toEqual([undefined, 1])
+    expect(requested.flat().map(({ token }) => token)).toEqual([1, 2].map((n) => hexNumber(n)))
+    end()
+    await expect.poll(async () => traders(await counts.of([row(2)]))).toEqual([2])
+    await expect.poll(async () => traders(await counts.of([row(3)]))).toEqual([3])
+    // The next reading counts all that were requested.
+    requested = []
+    await reading().countAgain(counts, () => figures(1))
+    expect(requested.flat()).toHaveLength(3)
   })
 
   it('of rows that were requested last are counted for the next reading, with its hops, up to some millions', async () => {

@@ -1,5 +1,6 @@
-import type { Address, NetworkName, PoolAddress } from '@dexfeed/dex'
+import { type Address, type NetworkName, type PoolAddress, SECOND } from '@dexfeed/dex'
 import type { AgeTraders, Reader } from '@dexfeed/store'
+import { endsInTime } from '../../service/ends-in-time.ts'
 import { flowsOf } from './age-flows.ts'
 
 /** A token, or a pool with the token whose buyers and sellers are counted. */
@@ -19,6 +20,9 @@ interface CountedFigures {
 }
 
 export type Traders = readonly (AgeTraders | null)[]
+
+/** How long a request waits for current figures if older ones exist, and for the traders of its rows. */
+export const PATIENCE_MS = SECOND
 
 /** Of one reading, the rows requested last are counted again before the next one is served: a few seconds' work. */
 const MAX_REPEATED = 1_000
@@ -40,15 +44,29 @@ export function inTurn(count: Reader['tradersOfAges']): Reader['tradersOfAges'] 
  */
 export class TraderCounts {
   readonly #count: (requests: readonly (Counted & { hops: number[] })[]) => Promise<Traders[]>
-  readonly #counts = new Map<string, Promise<Traders>>()
+  readonly #patienceMs: number
+  readonly #counts = new Map<string, Promise<void>>()
+  readonly #known = new Map<string, Traders>()
   /** The last one is last. */
   readonly #requested = new Map<string, Counted>()
+  /** Counts that go on although no request waits for them any more. */
+  #late = 0
 
-  constructor(reader: Pick<Reader, 'tradersOfAges'>, network: NetworkName, until: { to: number; head: number | null }) {
+  constructor(
+    reader: Pick<Reader, 'tradersOfAges'>,
+    network: NetworkName,
+    { patienceMs, ...until }: { to: number; head: number | null; patienceMs: number },
+  ) {
     this.#count = (requests) => reader.tradersOfAges(network, requests, until)
+    this.#patienceMs = patienceMs
   }
 
-  /** Returns the traders since each of CHANGE_AGES_S. @throws StoreError */
+  /**
+   * Returns the traders since each of CHANGE_AGES_S; none of a row that is not counted within the patience. Such a count
+   * goes on for later requests, and no other begins meanwhile, or more would be asked than the database can count.
+   *
+   * @throws StoreError
+   */
   async of(rows: readonly CountedRow[]): Promise<Traders[]> {
     for (const { counted } of rows) {
       const key = keyOf(counted)
@@ -59,7 +77,16 @@ export class TraderCounts {
       if (this.#requested.size <= MAX_REPEATED) break
       this.#requested.delete(key)
     }
-    return this.#read(rows)
+    if (this.#late === 0) await this.#readInTime(rows)
+    return rows.map(({ counted }) => this.#known.get(keyOf(counted)) ?? [])
+  }
+
+  async #readInTime(rows: readonly CountedRow[]): Promise<void> {
+    const counting = this.#read(rows)
+    if (await endsInTime(counting, this.#patienceMs)) return
+    this.#late++
+    const end = () => this.#late--
+    counting.then(end, end)
   }
 
   /** Counts the rows that were requested last of `previous`. */
@@ -76,7 +103,7 @@ export class TraderCounts {
     await this.#read(rows)
   }
 
-  #read(rows: readonly CountedRow[]): Promise<Traders[]> {
+  async #read(rows: readonly CountedRow[]): Promise<void> {
     const missing = rows.filter(({ counted }) => !this.#counts.has(keyOf(counted)))
     for (const isPool of [true, false]) {
       const ofKind = missing.filter(({ counted }) => (counted.pool !== undefined) === isPool)
@@ -87,13 +114,14 @@ export class TraderCounts {
       }))
       const reading = this.#count(requests)
       for (const [n, { counted }] of ofKind.entries()) {
-        const traders = reading.then((found) => found[n] ?? [])
-        this.#counts.set(keyOf(counted), traders)
+        const key = keyOf(counted)
+        const count = reading.then((found) => void this.#known.set(key, found[n] ?? []))
+        this.#counts.set(key, count)
         // The next request tries again.
-        traders.catch(() => this.#counts.delete(keyOf(counted)))
+        count.catch(() => this.#counts.delete(key))
       }
     }
-    return Promise.all(rows.map(({ counted }) => this.#counts.get(keyOf(counted)) ?? []))
+    await Promise.all(rows.map(({ counted }) => this.#counts.get(keyOf(counted))))
   }
 }
 

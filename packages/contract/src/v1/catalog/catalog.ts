@@ -45,7 +45,7 @@ export const figures = z.strictObject({
 })
 
 const UNKNOWN_FLOW = 'null while swaps of an older version are not counted yet'
-const UNKNOWN_TRADERS = 'null if there are more than 200,000 swaps'
+const UNKNOWN_TRADERS = 'null if there are more than 200,000 swaps, or while they are being counted'
 
 /** Also in candles (../candles.ts). */
 export const flowSums = {
