@@ -42,6 +42,7 @@ import { pageRoute } from './swaps/page-route.ts'
 import { TokenCatalog } from './token-catalog.ts'
 import { udfRoutes } from './udf/udf-routes.ts'
 import { answering, readQueue } from './v1/answer.ts'
+import { catalogCounts } from './v1/catalog-counts.ts'
 import { FiguresBoard } from './v1/figures/figures-board.ts'
 import type { FiguresTiming } from './v1/figures/read-figures.ts'
 import { keptAnswers } from './v1/kept-answers.ts'
@@ -96,6 +97,7 @@ export function createApp(options: AppOptions): {
   const rates = new RateLimit(options.rateLimitPerS, options.apiKeys)
   const lists = new Quotas(options.listLimits ?? LIST_LIMITS)
   const catalog = new TokenCatalog(reader)
+  const counts = catalogCounts(reader, now)
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', options.trustProxy ?? false)
@@ -114,7 +116,14 @@ export function createApp(options: AppOptions): {
   app.get('/api/swaps_24h', listRoute({ day, metrics, maxAgeS, expected, now, turns, quotas: lists, patience }))
   app.get(
     V1_STREAM.path,
-    streamRoute({ hub, catalog, quotas: new Quotas(options.listenerLimits ?? LISTENER_LIMITS), metrics }),
+    streamRoute({
+      hub,
+      catalog,
+      reader,
+      metrics,
+      protocols: counts.protocols,
+      quotas: new Quotas(options.listenerLimits ?? LISTENER_LIMITS),
+    }),
   )
   app.use(docsRoutes(VERSION, options.web))
   app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
@@ -131,7 +140,7 @@ export function createApp(options: AppOptions): {
     await feed.changing(network)
     return new Map(pools.map((pool) => [pool, prices.liquidityE8(live, pool)]))
   })
-  const handlers = v1Handlers({ ...state, reader, recent, extent, board, now, desk, catalog, prices })
+  const handlers = v1Handlers({ ...state, reader, recent, extent, board, now, desk, catalog, prices, ...counts })
   const queue = readQueue()
   const answer = answering(handlers, { figures: board, catalog, extent }, queue)
   const kept = keptAnswers({ changes, mark })

@@ -20,7 +20,7 @@ export interface Named {
 
 /** Checks the names in a request, because a wrong name may be why a response is empty. @throws HttpFailure 404 */
 export async function checkKnown(
-  { reader, protocols }: V1Context,
+  { reader, protocols }: Pick<V1Context, 'reader' | 'protocols'>,
   networks: readonly NetworkName[],
   { tokens = [], pool, protocol }: Named,
 ): Promise<void> {

@@ -1,5 +1,4 @@
 import type { V1Row } from '@dexfeed/contract'
-import type { NetworkName } from '@dexfeed/dex'
 import type { Extent, FoundRecent, Reader, SwapSearch, SwapWithHops } from '@dexfeed/store'
 import type { CachedRead } from '../http/cache.ts'
 import type { PriceBoard } from '../quote/prices/price-board.ts'
@@ -7,9 +6,11 @@ import type { QuoteDesk } from '../quote/quote-desk.ts'
 import type { Readiness } from '../service/readiness.ts'
 import type { CachedProgress } from '../service/service-routes.ts'
 import type { TokenCatalog } from '../token-catalog.ts'
+import type { CountedCatalog } from './catalog-counts.ts'
 import type { FiguresBoard } from './figures/figures-board.ts'
 
-export interface V1Options {
+/** What the handlers under `/v1` read from. */
+export interface V1Context extends CountedCatalog {
   reader: Reader
   /** Finds a page of trades that are in memory; null if it must be read. */
   recent: { find(search: SwapSearch): FoundRecent<SwapWithHops & { row: Omit<V1Row<'searchSwaps'>, 'final'> }> | null }
@@ -22,15 +23,4 @@ export interface V1Options {
   readiness: Readiness
   /** Returns seconds since 1970. */
   now: () => number
-}
-
-export interface CatalogCounts {
-  protocols: Awaited<ReturnType<Reader['protocols']>>
-  tokens: ReadonlyMap<number, number>
-}
-
-/** What the handlers under `/v1` read from. */
-export interface V1Context extends V1Options {
-  counted: CachedRead<CatalogCounts>
-  protocols: (network: NetworkName) => Promise<ReadonlySet<string>>
 }

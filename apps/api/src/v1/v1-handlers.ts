@@ -1,6 +1,4 @@
 import type { V1Handlers } from '@dexfeed/contract'
-import { MINUTE_S, type NetworkName } from '@dexfeed/dex'
-import { cachedRead } from '../http/cache.ts'
 import { amountQuote, amountQuotes } from '../quote/amount/amount-quotes.ts'
 import { tokenPrices } from '../quote/prices/token-prices.ts'
 import { candles } from './candles.ts'
@@ -14,24 +12,12 @@ import { poolLiquidity } from './pool-liquidity.ts'
 import { poolTrades } from './pool-trades.ts'
 import { swaps } from './swaps.ts'
 import { transaction } from './transactions/transaction.ts'
-import type { V1Options } from './v1-context.ts'
+import type { V1Context } from './v1-context.ts'
 import { volume } from './volume.ts'
 import { washFlags } from './wash-flags.ts'
 
-export function v1Handlers(options: V1Options): V1Handlers {
-  const { reader, board, now } = options
-  const counted = cachedRead(
-    async (minute) => {
-      const value = { protocols: await reader.protocols(), tokens: await reader.tokenCounts() }
-      return { value, until: minute }
-    },
-    { now: () => Math.floor(now() / MINUTE_S) },
-  )
-  const protocols = async (network: NetworkName) => {
-    const stored = (await counted()).protocols.filter((protocol) => protocol.network === network)
-    return new Set(stored.map(({ name }) => name))
-  }
-  const context = { ...options, counted, protocols }
+export function v1Handlers(context: V1Context): V1Handlers {
+  const { board, counted } = context
   const priced = tokenPrices({ ...context, trades: (network) => board.pricesByTrades(network) })
   return {
     listNetworks: networks(context),

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { createClient } from '@dexfeed/client'
-import { hexNumber, type SeedSwap, seedNetwork, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
+import { hexNumber, type SeedSwap, seedNetwork, seedPool, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ApiFixture, type FixtureOptions, NOON, openFixture } from '../api-fixture.ts'
 import { listenBySocket, listenToEvents } from './listener.ts'
@@ -116,6 +116,29 @@ describe.each(listenBoth)('a listener by %s', (_name, listen) => {
       .poll(() => listen(api.api.url).then((testListener) => void testListener.close(), String))
       .toBeUndefined()
   })
+})
+
+it('refuses a protocol that no pool has, and waits for unknown tokens and pools', async () => {
+  const pool = { address: hexNumber(0xf), token0: A, token1: B }
+  const api = await open({
+    async fill(owner) {
+      const start = { number: 1, time: NOON - 99 }
+      await seedNetwork(owner, { network: 'bsc', wrapped: A, start, head: { number: 100, time: NOON }, final: 90 })
+      await seedPool(owner, { network: 'bsc', ...pool })
+    },
+  })
+  for (const [query, where] of [
+    ['events=pool&protocol=uniswap-v9', ''],
+    ['network=eth&protocol=seeded', ' of eth'],
+  ]) {
+    const { status, body } = await api.get(`/v1/stream?${query}`)
+    const message = `no indexed pool${where} is of this protocol; /v1/protocols lists the names`
+    expect([status, body.message ?? body.error], query).toEqual([404, message])
+  }
+  for (const query of ['protocol=seeded', `token=${hexNumber(0xc0)}`, `pool=${hexNumber(0xc1)}`]) {
+    const listener = await listenToEvents(api.api.url, { query })
+    listener.close()
+  }
 })
 
 describe('a request for another protocol', () => {

@@ -4,8 +4,9 @@ import { headSpan, type NetworkProgress } from '@dexfeed/store'
 import { indexedBlocks } from '../../service/freshness.ts'
 import { networkStatus } from '../../service/readiness.ts'
 import type { TokenCatalog } from '../../token-catalog.ts'
+import type { CatalogCounts } from '../catalog-counts.ts'
 import { tokenFields } from '../swaps.ts'
-import type { CatalogCounts, V1Context } from '../v1-context.ts'
+import type { V1Context } from '../v1-context.ts'
 
 type Network = Awaited<ReturnType<V1Handlers['listNetworks']>>['body']['data'][number]
 type PoolToken = V1Row<'listPools'>['tokens'][number]

@@ -1,6 +1,8 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { parseStreamRequest, V1_STREAM } from '@dexfeed/contract'
+import { NETWORK_NAMES } from '@dexfeed/dex'
 import { responseOn, type Upgrade, type Upgrades } from '@dexfeed/service'
+import type { Reader } from '@dexfeed/store'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Gauge } from 'prom-client'
 import { pathOf } from '../../http/guards.ts'
@@ -8,7 +10,8 @@ import { clientOf } from '../../http/limits/client-of.ts'
 import type { QuotaLimits, Quotas } from '../../http/limits/quotas.ts'
 import { withAddresses } from '../../quote/resolve-token.ts'
 import type { TokenCatalog } from '../../token-catalog.ts'
-import { indexedOf } from '../check-known.ts'
+import { checkKnown, indexedOf } from '../check-known.ts'
+import type { V1Context } from '../v1-context.ts'
 import { openEvents, openSocket, SSE_HEADERS } from './connections.ts'
 import { type StreamFilter, streamFilter } from './stream-filter.ts'
 import type { StreamHub } from './stream-hub.ts'
@@ -32,11 +35,13 @@ export function streamUpgrades(app: RequestListener): Upgrades {
 export interface StreamRouteOptions {
   hub: StreamHub
   catalog: TokenCatalog
+  reader: Reader
+  protocols: V1Context['protocols']
   quotas: Quotas
   metrics: { listeners: Gauge }
 }
 
-export function streamRoute({ hub, catalog, quotas, metrics }: StreamRouteOptions): RequestHandler {
+export function streamRoute({ hub, quotas, metrics, ...known }: StreamRouteOptions): RequestHandler {
   const listen = async (request: Request, response: Response, filter: StreamFilter, lastId: string | null) => {
     const upgrade = upgrades.get(request)
     if (upgrade === undefined) {
@@ -56,9 +61,11 @@ export function streamRoute({ hub, catalog, quotas, metrics }: StreamRouteOption
     const lastId = request.get('Last-Event-ID') ?? parameters.last_event_id ?? null
     const release = quotas.take(clientOf(request), 'streams')
     try {
-      const filters = await withAddresses(parameters, catalog, () => hub.networks())
+      const filters = await withAddresses(parameters, known.catalog, () => hub.networks())
+      const { network, protocol } = parameters
+      await checkKnown(known, network === undefined ? NETWORK_NAMES : [network], { protocol })
       const networks = await hub.networks()
-      if (parameters.network !== undefined) indexedOf(parameters.network, networks)
+      if (network !== undefined) indexedOf(network, networks)
       if (request.method === 'HEAD') return void response.set(SSE_HEADERS).end()
       metrics.listeners.inc()
       await listen(request, response, streamFilter(filters, networks), lastId).finally(() => metrics.listeners.dec())
