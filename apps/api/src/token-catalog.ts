@@ -1,4 +1,4 @@
-import { type TokenMetadata, tokenJsonPrefix, tokenMetadataOf } from '@dexfeed/contract'
+import { type TokenMetadata, tokenMetadataOf } from '@dexfeed/contract'
 import { type Address, MINUTE, NETWORKS, type NetworkName, type Token } from '@dexfeed/dex'
 import type { Reader } from '@dexfeed/store'
 import { LRUCache, type Perf } from 'lru-cache'
@@ -9,7 +9,6 @@ export interface CatalogToken {
   native: boolean
   decimals: number
   metadata: TokenMetadata
-  jsonPrefix: string
 }
 
 type Known = CatalogToken | null
@@ -99,18 +98,14 @@ export class TokenCatalog {
 
 export function nativeToken(network: NetworkName, wrapped: Address): CatalogToken {
   const { native } = NETWORKS[network]
-  return catalogToken(wrapped, true, native.decimals, tokenMetadataOf(native, null))
+  return { address: wrapped, native: true, decimals: native.decimals, metadata: tokenMetadataOf(native, null) }
 }
 
 function isSame({ metadata, decimals }: CatalogToken, token: Token): boolean {
   return decimals === token.decimals && metadata.symbol === token.symbol && metadata.name === token.name
 }
 
-export function describeToken({ address, name, symbol, decimals }: Token): Known {
+function describeToken({ address, name, symbol, decimals }: Token): Known {
   if (decimals === null) return null
-  return catalogToken(address, false, decimals, tokenMetadataOf({ name, symbol, decimals }, address))
-}
-
-function catalogToken(address: Address, native: boolean, decimals: number, metadata: TokenMetadata): CatalogToken {
-  return { address, native, decimals, metadata, jsonPrefix: tokenJsonPrefix(metadata) }
+  return { address, native: false, decimals, metadata: tokenMetadataOf({ name, symbol, decimals }, address) }
 }

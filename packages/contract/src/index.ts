@@ -27,7 +27,7 @@ export type {
   TokenMetadata,
 } from './responses.ts'
 export { statusResponse } from './responses.ts'
-export { amountDecimal, swapJson, tokenJsonPrefix, tokenMetadataOf, type WrittenToken } from './swap-json.ts'
+export { amountDecimal, swapJson, tokenMetadataOf, type WrittenToken, writtenToken } from './swap-json.ts'
 export { parseUdfRequest, UDF_RESOLUTIONS, UDF_ROUTES, type UdfBody, type UdfRoutes } from './udf.ts'
 export { type BatchAnswer, type BatchRead, MAX_BATCH_LIMIT, parseBatch, V1_BATCH } from './v1/batch.ts'
 export { CANDLE_INTERVALS } from './v1/candles.ts'

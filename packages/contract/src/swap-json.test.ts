@@ -1,16 +1,12 @@
 import { expect, test } from 'vitest'
 import { swapTransaction } from './responses.ts'
-import { swapJson, tokenJsonPrefix, tokenMetadataOf } from './swap-json.ts'
+import { swapJson, writtenToken } from './swap-json.ts'
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
-const written = (metadata: ReturnType<typeof tokenMetadataOf>) => ({
-  decimals: Number(metadata.decimals),
-  jsonPrefix: tokenJsonPrefix(metadata),
-})
 
 test('a swap is written as the contract says, the coin without an address', () => {
-  const coin = written(tokenMetadataOf({ name: 'Ether', symbol: 'ETH', decimals: 18 }, null))
-  const usdc = written(tokenMetadataOf({ name: 'USD "Coin"', symbol: 'USDC', decimals: 6 }, USDC))
+  const coin = writtenToken({ name: 'Ether', symbol: 'ETH', decimals: 18 }, null)
+  const usdc = writtenToken({ name: 'USD "Coin"', symbol: 'USDC', decimals: 6 }, USDC)
   const facts = { txHash: `0x${'ab'.repeat(32)}`, blockNumber: 7, sellAmount: '1', buyAmount: '2500000' }
   const swap = swapTransaction.parse(JSON.parse(swapJson({ ...facts, volumeUsd: '2.50000000' }, coin, usdc)))
   expect(swap).toMatchObject({

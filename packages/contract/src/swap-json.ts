@@ -42,8 +42,9 @@ export function tokenMetadataOf({ name, symbol, decimals }: TokenFacts, address:
   return { name, symbol, decimals: String(decimals), address: address === null ? '' : checksumAddress(address) }
 }
 
-export function tokenJsonPrefix(metadata: TokenMetadata): string {
-  return JSON.stringify(metadata).slice(0, -1)
+/** Without an address, writes the native coin. */
+export function writtenToken(token: TokenFacts, address: `0x${string}` | null): WrittenToken {
+  return { decimals: token.decimals, jsonPrefix: JSON.stringify(tokenMetadataOf(token, address)).slice(0, -1) }
 }
 
 export function swapJson(swap: SwapFacts, sell: WrittenToken, buy: WrittenToken): string {

@@ -1,11 +1,4 @@
-import {
-  amountDecimal,
-  checksumAddress,
-  swapJson,
-  tokenJsonPrefix,
-  tokenMetadataOf,
-  type WrittenToken,
-} from '@dexfeed/contract'
+import { amountDecimal, checksumAddress, swapJson, type WrittenToken, writtenToken } from '@dexfeed/contract'
 import { type Address, type Hop, type Leg, NETWORKS, type NetworkName, type PricedTrade, usdText } from '@dexfeed/dex'
 import { type EndNote, endNotes } from './end-notes.ts'
 import type { Explanation, TokenOf } from './explain-transactions.ts'
@@ -41,21 +34,18 @@ export function explanationJson(explanation: Explanation, network: NetworkName, 
 
 function tradeJson(trade: PricedTrade, network: NetworkName, tokenOf: TokenOf): string | null {
   const { txHash, blockNumber, sell, buy, usdE8 } = trade
-  const sold = writtenToken(sell, network, tokenOf)
-  const bought = writtenToken(buy, network, tokenOf)
+  const sold = tradedToken(sell, network, tokenOf)
+  const bought = tradedToken(buy, network, tokenOf)
   if (sold === null || bought === null) return null
   const amounts = { sellAmount: String(sell.amount), buyAmount: String(buy.amount) }
   return swapJson({ txHash, blockNumber, ...amounts, volumeUsd: usdE8 === null ? null : usdText(usdE8) }, sold, bought)
 }
 
-function writtenToken({ token, native }: Leg, network: NetworkName, tokenOf: TokenOf): WrittenToken | null {
-  if (native) {
-    const coin = NETWORKS[network].native
-    return { decimals: coin.decimals, jsonPrefix: tokenJsonPrefix(tokenMetadataOf(coin, null)) }
-  }
+function tradedToken({ token, native }: Leg, network: NetworkName, tokenOf: TokenOf): WrittenToken | null {
+  if (native) return writtenToken(NETWORKS[network].native, null)
   const { name, symbol, decimals = null } = tokenOf(token) ?? {}
   if (name === undefined || symbol === undefined || decimals === null) return null
-  return { decimals, jsonPrefix: tokenJsonPrefix(tokenMetadataOf({ name, symbol, decimals }, token)) }
+  return writtenToken({ name, symbol, decimals }, token)
 }
 
 function noteFields({ side, leg, pools, why }: EndNote, trade: number) {

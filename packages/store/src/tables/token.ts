@@ -15,7 +15,8 @@ import {
   type Stored,
 } from '../stored.ts'
 
-export type StoredToken = Pick<Stored<Model>, 'chain_id' | 'address' | 'symbol' | 'name' | 'decimals'>
+export type StoredToken = Pick<Stored<Model>, 'address' | 'symbol' | 'name' | 'decimals'>
+const COLUMNS = Prisma.sql`address, symbol, name, decimals`
 
 export function toToken({ address, symbol, name, decimals }: StoredToken): Token {
   return { address: hexOf(address), symbol, name, decimals }
@@ -28,12 +29,12 @@ function toRow(chainId: number, { address, symbol, name, decimals }: Token): Sto
 export async function readTokens(db: Reads, chainId: number, addresses?: readonly Address[]): Promise<Token[]> {
   const query = addresses
     ? tokensAmong(chainId, addresses)
-    : Prisma.sql`SELECT * FROM token WHERE chain_id = ${chainId}`
-  return (await readRows<Stored<Model>>(db, query)).map(toToken)
+    : Prisma.sql`SELECT ${COLUMNS} FROM token WHERE chain_id = ${chainId}`
+  return (await readRows<StoredToken>(db, query)).map(toToken)
 }
 
 export function tokensAmong(chainId: number, addresses: readonly Address[]): Prisma.Sql {
-  return Prisma.sql`SELECT * FROM token WHERE chain_id = ${chainId} AND address IN (${byteaList(addresses)})`
+  return Prisma.sql`SELECT ${COLUMNS} FROM token WHERE chain_id = ${chainId} AND address IN (${byteaList(addresses)})`
 }
 
 /** OFFSET 0 makes the planner look up each token. */
@@ -44,9 +45,9 @@ export const TOKENS_OF_PAGE = Prisma.sql`
     SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token`
 
 export async function readTokenPage(db: Db, chainId: number, after: Address | null, limit: number): Promise<Token[]> {
-  const query = Prisma.sql`SELECT * FROM token WHERE chain_id = ${chainId}
+  const query = Prisma.sql`SELECT ${COLUMNS} FROM token WHERE chain_id = ${chainId}
     AND address > ${afterAddress(after)} ORDER BY address LIMIT ${limit}`
-  return (await readRows<Stored<Model>>(db, query)).map(toToken)
+  return (await readRows<StoredToken>(db, query)).map(toToken)
 }
 
 export async function countTokens(db: Db): Promise<Map<number, number>> {

@@ -185,9 +185,8 @@ export class NetworkRenderer {
     })
   }
 
-  #rendererOf({ network, wrappedNative, listVersion }: ListedNetwork): RowRenderer {
-    const of = `${wrappedNative} ${listVersion}`
-    if (this.#renderer?.of !== of) this.#renderer = { of, rows: new RowRenderer(network, wrappedNative) }
+  #rendererOf({ network, listVersion: of }: ListedNetwork): RowRenderer {
+    if (this.#renderer?.of !== of) this.#renderer = { of, rows: new RowRenderer(network) }
     return this.#renderer.rows
   }
 }

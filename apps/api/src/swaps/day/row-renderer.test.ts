@@ -6,7 +6,6 @@ import { RowRenderer } from './row-renderer.ts'
 
 const TOKENS = 12
 const tokenOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
-const WRAPPED = tokenOf(1)
 /** A token that the database does not have. */
 const UNKNOWN = tokenOf(TOKENS)
 /** A token of unknown decimals. */
@@ -27,7 +26,7 @@ const read = (_network: unknown, addresses: readonly Address[]) =>
 
 async function rendered(rows: readonly SwapRow[], pageLength: number, maxTokens: number) {
   const texts = []
-  const renderer = new RowRenderer('bsc', WRAPPED, maxTokens)
+  const renderer = new RowRenderer('bsc', maxTokens)
   for (let from = 0; from < rows.length; from += pageLength) {
     const page = rows.slice(from, from + pageLength)
     const missing = await renderer.learn(page, read)

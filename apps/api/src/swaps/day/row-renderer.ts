@@ -1,7 +1,6 @@
-import { swapJson } from '@dexfeed/contract'
-import type { Address, NetworkName, Token } from '@dexfeed/dex'
+import { swapJson, type WrittenToken, writtenToken } from '@dexfeed/contract'
+import { type Address, NETWORKS, type NetworkName, type Token } from '@dexfeed/dex'
 import type { SwapRow } from '@dexfeed/store'
-import { type CatalogToken, describeToken, nativeToken } from '../../token-catalog.ts'
 import type { ListedRow } from './listed-row.ts'
 
 const MAX_TOKENS = 200_000
@@ -11,13 +10,13 @@ export type ReadTokens = (network: NetworkName, addresses: readonly Address[]) =
 /** Renders rows of a network whose tokens are loaded. */
 export class RowRenderer {
   readonly #network: NetworkName
-  readonly #coin: CatalogToken
+  readonly #coin: WrittenToken
   readonly #maxTokens: number
-  readonly #tokens = new Map<Address, CatalogToken>()
+  readonly #tokens = new Map<Address, WrittenToken>()
 
-  constructor(network: NetworkName, wrappedNative: Address, maxTokens = MAX_TOKENS) {
+  constructor(network: NetworkName, maxTokens = MAX_TOKENS) {
     this.#network = network
-    this.#coin = nativeToken(network, wrappedNative)
+    this.#coin = writtenToken(NETWORKS[network].native, null)
     this.#maxTokens = maxTokens
   }
 
@@ -30,10 +29,9 @@ export class RowRenderer {
       if (!buyNative && !this.#tokens.has(buyToken)) missing.add(buyToken)
     }
     if (missing.size === 0) return missing
-    for (const token of await read(this.#network, [...missing])) {
-      missing.delete(token.address)
-      const described = describeToken(token)
-      if (described !== null) this.#tokens.set(token.address, described)
+    for (const { address, decimals, ...token } of await read(this.#network, [...missing])) {
+      missing.delete(address)
+      if (decimals !== null) this.#tokens.set(address, writtenToken({ ...token, decimals }, address))
     }
     return missing
   }

@@ -29,7 +29,7 @@ it('rows can be read although others push them out of memory meanwhile', async (
 
 it('what a log contains belongs to its suffix: if it changes, raise the number in SUFFIX', async () => {
   const [wrapped, token] = [hexNumber(0xa), hexNumber(0xb)]
-  const renderer = new RowRenderer('bsc', wrapped)
+  const renderer = new RowRenderer('bsc')
   const sold = { sellToken: wrapped, sellNative: true, sellAmount: '1200000000000000000' }
   const bought = { buyToken: token, buyNative: false, buyAmount: '345' }
   const place = { network: 'bsc', blockNumber: 7, time: 8, transactionIndex: 9, position: 10 } as const

@@ -26,7 +26,7 @@ export type StoredSwap = Stored<Swap>
 export interface PageRows {
   swaps: StoredSwap
   hops: PageHop
-  tokens: StoredToken
+  tokens: StoredToken & { chain_id: number }
 }
 
 export function swapsIn(relation: Prisma.Sql): Prisma.Sql {
@@ -75,7 +75,7 @@ export function toPage({ swaps, hops }: { swaps: readonly StoredSwap[]; hops: re
   })
 }
 
-export function toKnownTokens(rows: readonly StoredToken[]): KnownTokens {
+export function toKnownTokens(rows: readonly PageRows['tokens'][]): KnownTokens {
   return new Map(
     NETWORK_NAMES.map((network) => {
       const ofNetwork = rows.filter(({ chain_id }) => chain_id === NETWORKS[network].chainId).map(toToken)
