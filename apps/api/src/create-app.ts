@@ -43,9 +43,9 @@ import { TokenCatalog } from './token-catalog.ts'
 import { udfRoutes } from './udf/udf-routes.ts'
 import { answering, readQueue } from './v1/answer.ts'
 import { catalogCounts } from './v1/catalog-counts.ts'
+import { Dispatcher } from './v1/dispatcher.ts'
 import { FiguresBoard } from './v1/figures/figures-board.ts'
 import type { FiguresTiming } from './v1/figures/read-figures.ts'
-import { keptAnswers } from './v1/kept-answers.ts'
 import { pagePreviews } from './v1/page-preview.ts'
 import type { RecentTrades } from './v1/recent/recent-trades.ts'
 import type { StreamHub } from './v1/stream/stream-hub.ts'
@@ -143,13 +143,12 @@ export function createApp(options: AppOptions): {
   const handlers = v1Handlers({ ...state, reader, recent, extent, board, now, desk, catalog, prices, ...counts })
   const queue = readQueue()
   const answer = answering(handlers, { figures: board, catalog, extent }, queue)
-  const kept = keptAnswers({ changes, mark })
-  app.use(webRoutes(options.web, pagePreviews(answer, rates)))
-  app.use(v1Routes(answer, kept, { rates, hold, turns }))
-  app.use(udfRoutes(answer, { rates, hold, turns, now }))
-  const faces = { kept, rates, hold, turns }
-  app.use(dexscreenerRoutes({ reader, extent }, queue, faces))
-  app.use(geckoterminalRoutes({ handlers, context: { reader, extent, board, now }, queue }, faces))
+  const dispatcher = new Dispatcher({ changes, mark, rates, hold, turns })
+  app.use(webRoutes(options.web, pagePreviews(answer, dispatcher)))
+  app.use(v1Routes(answer, dispatcher))
+  app.use(udfRoutes(answer, dispatcher, now))
+  app.use(dexscreenerRoutes({ reader, extent }, queue, dispatcher))
+  app.use(geckoterminalRoutes({ handlers, context: { reader, extent, board, now }, queue }, dispatcher))
   const service = { ...state, now, mark, feed, day, expected, isDraining }
   app.get('/readyz', readyRoute(service))
   app.get('/status', statusRoute(service))

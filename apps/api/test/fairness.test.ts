@@ -21,7 +21,7 @@ import { quoteRoute } from '../src/quote/quote-route.ts'
 import { type PageRouteOptions, pageRoute } from '../src/swaps/page-route.ts'
 import { TokenCatalog } from '../src/token-catalog.ts'
 import { answering, type ReadingOptions } from '../src/v1/answer.ts'
-import { keptAnswers } from '../src/v1/kept-answers.ts'
+import { Dispatcher } from '../src/v1/dispatcher.ts'
 import { v1Routes } from '../src/v1/v1-routes.ts'
 import { NOON } from './api-fixture.ts'
 
@@ -130,7 +130,8 @@ const NO_CHANGES = { subscribe: () => () => {} }
 const TURNS = new Turns()
 const READING = { figures: { soon: () => Promise.resolve() } } as unknown as ReadingOptions
 const LIMITS = { rates: NO_RATES, hold: heldBodies(), turns: TURNS }
-const kept = () => keptAnswers({ changes: NO_CHANGES, mark: () => () => true })
+const dispatcher = ({ hold } = LIMITS) =>
+  new Dispatcher({ ...LIMITS, hold, changes: NO_CHANGES, mark: () => () => true })
 const REQUESTS = 20
 /** More than there are slots on any machine. */
 const MANY = 20
@@ -163,7 +164,7 @@ it('reads a few at a time, and a client with many requests does not block anothe
     arrived++
     next()
   })
-  app.use(v1Routes(answering({ searchSwaps: reads.read } as unknown as V1Handlers, READING), kept(), LIMITS))
+  app.use(v1Routes(answering({ searchSwaps: reads.read } as unknown as V1Handlers, READING), dispatcher()))
   const url = `http://127.0.0.1:${await listen(app)}/v1/swaps`
   const answered: string[] = []
   const ask = async (client: string, limit = REQUESTS + 1) => {
@@ -198,8 +199,7 @@ it('a request that waits for figures does not block reads that need none', async
   const app = express().use(
     v1Routes(
       answering({ searchSwaps: read, listTokens: read } as unknown as V1Handlers, { ...READING, figures: { soon } }),
-      kept(),
-      LIMITS,
+      dispatcher(),
     ),
   )
   app.use(failureHandler)
@@ -245,14 +245,14 @@ it.each(['waits for its turn', 'reads page after page'])(
     const board = { soon: () => Promise.resolve() }
     const context = { extent, board, now: () => NOON } as unknown as GeckoterminalOptions['context']
     const handlers = { getPool: pages, listPoolTrades: pages } as unknown as V1Handlers
-    const limits = { ...LIMITS, kept: kept() }
+    const faces = dispatcher()
     const app = express()
     let left = 0
     app.use((_request, response, next) => {
       response.once('close', () => left++)
       next()
     })
-    app.use(geckoterminalRoutes({ handlers, context, queue }, limits), dexscreenerRoutes(context, queue, limits))
+    app.use(geckoterminalRoutes({ handlers, context, queue }, faces), dexscreenerRoutes(context, queue, faces))
     app.use(failureHandler)
     const url = `http://127.0.0.1:${await listen(app)}`
     const gecko = '/adapters/geckoterminal/api/v2/networks'
@@ -290,7 +290,7 @@ it('holds pages, responses of /v1 and each part of a batch until they are taken'
   const hold: HoldBody = (_request, _response, length) => void held.push(length)
   const read = () => Promise.resolve({ rows: [], reached: null, headers: {} })
   const app = express()
-  app.use(v1Routes(answering({ searchSwaps: read } as unknown as V1Handlers, READING), kept(), { ...LIMITS, hold }))
+  app.use(v1Routes(answering({ searchSwaps: read } as unknown as V1Handlers, READING), dispatcher({ ...LIMITS, hold })))
   const current = () => Promise.resolve({ networks: [], since: 0, cells: new Map(), failures: 0 })
   const day = { current, store: {} } as unknown as PageRouteOptions['day']
   app.get('/page', pageRoute({ day, hold, turns: TURNS, maxAgeS: 60, expected: [], now: () => NOON }))

@@ -22,10 +22,10 @@ import { Router } from 'express'
 import { HttpFailure, notIndexed, notNow } from '../http/http-failure.ts'
 import type { FairQueue } from '../http/limits/quotas.ts'
 import { indexedOf } from '../v1/check-known.ts'
+import type { Dispatcher } from '../v1/dispatcher.ts'
 import { pacer } from '../v1/figures/in-steps.ts'
 import { onePool, poolTokens } from '../v1/one-pool.ts'
 import type { V1Context } from '../v1/v1-context.ts'
-import { type FaceLimits, faceRoute } from './face-route.ts'
 
 type Context = Pick<V1Context, 'reader' | 'extent'>
 type Handlers = {
@@ -39,17 +39,20 @@ type Handlers = {
 const HANDLERS: Handlers = { latestBlock, asset, pair, events }
 
 /** Serves DEX Screener's adapter protocol, in the queue of the reads of `/v1`. */
-export function dexscreenerRoutes(context: Context, queue: FairQueue, limits: FaceLimits): Router {
+export function dexscreenerRoutes(context: Context, queue: FairQueue, dispatcher: Dispatcher): Router {
   const router = Router()
   const add = <Name extends keyof DexscreenerRoutes>(name: Name) => {
-    const handler = faceRoute(({ query, params }, { client, signal }) => {
-      const request = parseDexscreenerRequest(name, { ...query, ...params })
-      return queue.run(client, () => {
-        signal.throwIfAborted()
-        return HANDLERS[name](context, request, signal)
+    router.get(DEXSCREENER_ROUTES[name].path.replace('{network}', ':network'), (request, response) => {
+      const { path, query, params } = request
+      return dispatcher.dispatch(request, response, { key: [path, query], maxAgeS: 1 }, async ({ client, signal }) => {
+        const asked = parseDexscreenerRequest(name, { ...query, ...params })
+        const { headers, body } = await queue.run(client, () => {
+          signal.throwIfAborted()
+          return HANDLERS[name](context, asked, signal)
+        })
+        return { ...(headers && { headers }), text: JSON.stringify(body) }
       })
-    }, limits)
-    router.get(DEXSCREENER_ROUTES[name].path.replace('{network}', ':network'), handler)
+    })
   }
   for (const name of Object.keys(HANDLERS)) add(name as keyof DexscreenerRoutes)
   return router

@@ -13,14 +13,13 @@ import { Router } from 'express'
 import { HttpFailure } from '../http/http-failure.ts'
 import type { FairQueue } from '../http/limits/quotas.ts'
 import { tradedAs } from '../quote/prices/price-board.ts'
-import type { Requester } from '../v1/answer.ts'
 import { figuresAmong } from '../v1/catalog/catalog-page.ts'
 import { poolRows } from '../v1/catalog/pools.ts'
 import { tokenRow } from '../v1/catalog/tokens.ts'
 import { indexedOf } from '../v1/check-known.ts'
+import type { Dispatcher, Requester } from '../v1/dispatcher.ts'
 import { onePool } from '../v1/one-pool.ts'
 import type { V1Context } from '../v1/v1-context.ts'
-import { type FaceLimits, faceRoute } from './face-route.ts'
 import {
   candleText,
   dexObject,
@@ -91,19 +90,22 @@ const HANDLERS: Handlers = {
 }
 
 /** Serves the part of GeckoTerminal's API that its client libraries call, from the reads of `/v1`, in their queue. */
-export function geckoterminalRoutes({ queue, ...options }: GeckoterminalOptions, limits: FaceLimits): Router {
+export function geckoterminalRoutes({ queue, ...options }: GeckoterminalOptions, dispatcher: Dispatcher): Router {
   const router = Router()
   const add = <Name extends keyof GeckoterminalRoutes>(name: Name) => {
-    const handler = faceRoute(async ({ query, params }, by) => {
-      const request = parseGeckoterminalRequest(name, { ...query, ...params })
-      // A request that waits for figures takes no place in the queue.
-      await options.context.board.soon('network' in request ? request.network : undefined)
-      return queue.run(by.client, () => {
-        by.signal.throwIfAborted()
-        return HANDLERS[name](request, { ...options, by })
+    router.get(`${BASE}${GECKOTERMINAL_ROUTES[name].path}`.replaceAll(/\{(\w+)\}/g, ':$1'), (request, response) => {
+      const { path, query, params } = request
+      return dispatcher.dispatch(request, response, { key: [path, query], maxAgeS: 1 }, async (by) => {
+        const asked = parseGeckoterminalRequest(name, { ...query, ...params })
+        // A request that waits for figures takes no place in the queue.
+        await options.context.board.soon('network' in asked ? asked.network : undefined)
+        const answered = await queue.run(by.client, () => {
+          by.signal.throwIfAborted()
+          return HANDLERS[name](asked, { ...options, by })
+        })
+        return 'text' in answered ? answered : { text: JSON.stringify(answered.body) }
       })
-    }, limits)
-    router.get(`${BASE}${GECKOTERMINAL_ROUTES[name].path}`.replaceAll(/\{(\w+)\}/g, ':$1'), handler)
+    })
   }
   for (const name of Object.keys(GECKOTERMINAL_ROUTES)) add(name as keyof GeckoterminalRoutes)
   return router

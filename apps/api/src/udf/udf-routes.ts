@@ -12,29 +12,14 @@ import {
   type V1Row,
 } from '@dexfeed/contract'
 import { SECOND } from '@dexfeed/dex'
-import { type Request, type RequestHandler, Router } from 'express'
-import type { HoldBody } from '../http/limits/held-bodies.ts'
-import type { RateLimit } from '../http/limits/rate-limit.ts'
-import type { Turns } from '../http/limits/turns.ts'
-import { type Answering, JSON_TYPE, type Requester } from '../v1/answer.ts'
-import { requesterOf } from '../v1/v1-routes.ts'
+import { type Request, Router } from 'express'
+import type { Answering } from '../v1/answer.ts'
+import type { Dispatcher, Requester } from '../v1/dispatcher.ts'
 import { foundSymbol, ofPool, ofToken, readTicker, type SymbolAsked, symbolInfo } from './udf-symbols.ts'
-
-interface UdfOptions {
-  rates: RateLimit
-  hold: HoldBody
-  turns: Turns
-  now: () => number
-}
-
-interface Answered {
-  text: string
-  maxAgeS: number
-}
 
 interface Answer<Body> {
   body: Body
-  headers: Record<string, string>
+  headers: Readonly<Record<string, string>>
 }
 
 /** Reads of `/v1` that one request makes. */
@@ -43,25 +28,23 @@ interface Reads {
 }
 
 /** Serves TradingView's UDF protocol from the reads of `/v1`, with their limits. */
-export function udfRoutes(answer: Answering, { rates, hold, turns, now }: UdfOptions): Router {
-  const handlers: Record<keyof UdfRoutes, (query: unknown, reads: Reads) => Promise<Answered>> = {
+export function udfRoutes(answer: Answering, dispatcher: Dispatcher, now: () => number): Router {
+  const handlers: Record<keyof UdfRoutes, (query: unknown, reads: Reads) => Promise<string>> = {
     config: (_query, reads) => config(reads),
     symbols: (query, reads) => symbols(parseUdfRequest('symbols', query).symbol, reads),
     search: (query, reads) => search(parseUdfRequest('search', query), reads),
     history: (query, reads) => history(parseUdfRequest('history', query), reads),
-    time: async () => ({ text: String(now()), maxAgeS: 0 }),
+    time: async () => String(now()),
   }
   const router = Router()
   for (const [name, { path }] of Object.entries(UDF_ROUTES)) {
-    const handler: RequestHandler = async (request, response) => {
-      const by = requesterOf(request, response, rates)
-      const { text, maxAgeS } = await handlers[name as keyof UdfRoutes](request.query, readsOf(answer, request, by))
-      await turns.next(by.client)
-      hold(request, response, text.length)
-      const caching = maxAgeS === 0 ? 'no-store' : `public, max-age=${maxAgeS}`
-      response.set({ 'Cache-Control': caching, 'Content-Type': JSON_TYPE }).send(text)
-    }
-    router.get(path, handler)
+    const read = handlers[name as keyof UdfRoutes]
+    const dispatched = { key: null, maxAgeS: name === 'time' ? 0 : 1 }
+    router.get(path, (request, response) =>
+      dispatcher.dispatch(request, response, dispatched, async (by) => ({
+        text: await read(request.query, readsOf(answer, request, by)),
+      })),
+    )
   }
   return router
 }
@@ -77,15 +60,15 @@ function readsOf(answer: Answering, { path }: Request, by: Requester): Reads {
         Object.fromEntries(Object.entries(request).filter(([name]) => inPath.has(name) === wanted))
       const raw = { operation, path, params: part(true), query: part(false), csv: false }
       const { text, headers } = await answer(raw, by)
-      return { body: JSON.parse(text), headers }
+      return { body: JSON.parse(text), headers: headers ?? {} }
     },
   }
 }
 
-async function config({ read }: Reads): Promise<Answered> {
+async function config({ read }: Reads): Promise<string> {
   const { body } = await read<V1Body<'listNetworks'>>('listNetworks', {})
   const exchanges = body.data.map(({ network }) => ({ value: network, name: network, desc: network }))
-  return json({
+  return JSON.stringify({
     supported_resolutions: Object.keys(UDF_RESOLUTIONS),
     supports_search: true,
     supports_group_request: false,
@@ -101,14 +84,14 @@ async function config({ read }: Reads): Promise<Answered> {
   } satisfies UdfBody<'config'>)
 }
 
-async function symbols(ticker: string, { read }: Reads): Promise<Answered> {
+async function symbols(ticker: string, { read }: Reads): Promise<string> {
   const asked = readTicker(ticker)
   const { network, address } = asked
   const described =
     asked.type === 'token'
       ? ofToken((await read<V1Row<'listTokens'>>('getToken', { network, address })).body)
       : ofPool((await read<V1Row<'listPools'>>('getPool', { network, address })).body, asked.currency)
-  return json({ ...symbolInfo(described), ticker } satisfies UdfBody<'symbols'>)
+  return JSON.stringify({ ...symbolInfo(described), ticker } satisfies UdfBody<'symbols'>)
 }
 
 const MAX_FOUND = 50
@@ -116,14 +99,14 @@ const MAX_FOUND = 50
 async function search(
   { query, exchange, type, limit }: ReturnType<typeof parseUdfRequest<'search'>>,
   { read }: Reads,
-): Promise<Answered> {
-  if (query.trim() === '') return json([])
+): Promise<string> {
+  if (query.trim() === '') return '[]'
   const max = Math.min(limit, MAX_FOUND)
   const request = { q: query, limit: String(max), ...(exchange !== '' && { network: exchange }) }
   const { body } = await read<V1Body<'search'>>('search', request)
   const tokens = type === 'pool' ? [] : body.tokens.map(ofToken)
   const pools = type === 'token' ? [] : body.pools.map((pool) => ofPool(pool, 'usd'))
-  return json([...tokens, ...pools].slice(0, max).map(foundSymbol) satisfies UdfBody<'search'>)
+  return JSON.stringify([...tokens, ...pools].slice(0, max).map(foundSymbol) satisfies UdfBody<'search'>)
 }
 
 const MAX_BARS = 5_000
@@ -137,7 +120,7 @@ type Page = Answer<{ data: Bar[]; next: string | null }>
 async function history(
   { symbol, resolution, from, to, countback }: ReturnType<typeof parseUdfRequest<'history'>>,
   { read }: Reads,
-): Promise<Answered> {
+): Promise<string> {
   if (from === undefined && countback === undefined) throw new InvalidRequest('from or countback must be given')
   const wanted = Math.min(MAX_BARS, countback ?? MAX_BARS)
   const since = countback === undefined ? Math.max(FIRST_TIME, from ?? 0) : FIRST_TIME
@@ -163,7 +146,7 @@ async function history(
     if (cursor === null || bars.length >= wanted) break
   }
   if (bars.length === 0) return noData(cursor === null ? null : (reachedTo ?? null))
-  return { text: barsText(bars.slice(0, wanted).reverse()), maxAgeS: 1 }
+  return barsText(bars.slice(0, wanted).reverse())
 }
 
 function selectionOf(asked: SymbolAsked): Record<string, string> {
@@ -171,9 +154,9 @@ function selectionOf(asked: SymbolAsked): Record<string, string> {
   return asked.type === 'token' ? { network, token: address } : { network, pool: address, currency: asked.currency }
 }
 
-function noData(before: string | null): Answered {
+function noData(before: string | null): string {
   const next = before === null ? {} : { nextTime: Date.parse(before) / SECOND }
-  return json({ s: 'no_data', ...next } satisfies UdfBody<'history'>)
+  return JSON.stringify({ s: 'no_data', ...next } satisfies UdfBody<'history'>)
 }
 
 /** The protocol has numbers; their decimal text is written as it is, so that no digit is lost here. */
@@ -188,8 +171,4 @@ function barsText(bars: readonly Bar[]): string {
     list('v', ({ volume_usd }) => volume_usd),
   ]
   return `{"s":"ok",${lists.join()}}`
-}
-
-function json(body: unknown, maxAgeS = 1): Answered {
-  return { text: JSON.stringify(body), maxAgeS }
 }

@@ -19,6 +19,7 @@ import type { CachedRead } from '../http/cache.ts'
 import { FairQueue, type QueueLimits } from '../http/limits/quotas.ts'
 import { withAddresses } from '../quote/resolve-token.ts'
 import type { TokenCatalog } from '../token-catalog.ts'
+import type { Answer, Requester } from './dispatcher.ts'
 import type { FiguresBoard } from './figures/figures-board.ts'
 
 /**
@@ -33,7 +34,6 @@ const QUEUE: QueueLimits = {
   total: 8_192,
 }
 
-export const JSON_TYPE = 'application/json; charset=utf-8'
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
 
 const WITH_FIGURES: ReadonlySet<keyof V1Handlers> = new Set([
@@ -62,18 +62,6 @@ export interface RawRead {
   /** Whether the header `Accept` prefers CSV. */
   csv: boolean
   body?: unknown
-}
-
-/** Who requests a read. */
-export interface Requester {
-  client: string
-  signal: AbortSignal
-  charge: (further: number) => void
-}
-
-export interface Answer {
-  headers: Record<string, string>
-  text: string
 }
 
 export type Answering = (raw: RawRead, by: Requester) => Promise<Answer>
@@ -113,7 +101,6 @@ export function answering(
         return work()
       })
     }
-    const caching = { 'Cache-Control': route.maxAgeS === 0 ? 'no-store' : `public, max-age=${route.maxAgeS}` }
     const context = { signal, client }
     if (route.kind === 'list') {
       const { filters, scan, format, page } = parsePageRequest(route, parametersOf(route, raw))
@@ -124,7 +111,7 @@ export function answering(
       const links = [linkTo(raw, 'next', found.next), linkTo(raw, 'prev', found.prev)].filter(Boolean)
       const link = links.length > 0 && { Link: links.join(', ') }
       return {
-        headers: { ...caching, 'Content-Type': isCsv ? CSV_TYPE : JSON_TYPE, ...link, ...headers },
+        headers: { ...(isCsv && { 'Content-Type': CSV_TYPE }), ...link, ...headers },
         text: isCsv ? csvWriter(route.row)(found.data) : JSON.stringify(found),
       }
     }
@@ -136,7 +123,7 @@ export function answering(
     if (route.kind === 'post') charge(route.countedAs((parsed[route.parts] as readonly unknown[]).length) - 1)
     const read = handlers[operation] as HandlerOf<ReadRoute | PostRoute>
     const { body, headers } = await inTurn(async () => read(await resolved(parsed), context))
-    return { headers: { ...caching, 'Content-Type': JSON_TYPE, ...headers }, text: JSON.stringify(body) }
+    return { ...(headers && { headers }), text: JSON.stringify(body) }
   }
 }
 

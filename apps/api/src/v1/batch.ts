@@ -13,7 +13,8 @@ import {
 } from '@dexfeed/contract'
 import type { Request } from 'express'
 import { HttpFailure, toFailure } from '../http/http-failure.ts'
-import type { Answering, RawRead, Requester } from './answer.ts'
+import type { Answering, RawRead } from './answer.ts'
+import type { Requester } from './dispatcher.ts'
 
 /** Answers the reads of a batch, one after the other. Each waits for its turn and counts as a request. */
 export async function answerBatch(

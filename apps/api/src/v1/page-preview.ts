@@ -2,10 +2,9 @@ import type { V1Body } from '@dexfeed/contract'
 import { significantDecimal } from '@dexfeed/dex'
 import type { Request, Response } from 'express'
 import { pathOf } from '../http/guards.ts'
-import type { RateLimit } from '../http/limits/rate-limit.ts'
 import type { SitePage } from '../service/site-page.ts'
 import type { Answering } from './answer.ts'
-import { requesterOf } from './v1-routes.ts'
+import type { Dispatcher } from './dispatcher.ts'
 
 /** A page is sent without its subject rather than late. */
 const PATIENCE_MS = 1_000
@@ -17,11 +16,11 @@ const SUBJECT = /^\/(token|pool)\/([a-z]+)\/([^/]+)\/?$/
 type Figures = Pick<V1Body<'getPool'>, 'price_usd' | 'price_change_24h' | 'volume_24h_usd'>
 
 /** Names the token or pool of a page, with its price, for titles and previews of links; null if it is unknown. */
-export function pagePreviews(answer: Answering, rates: RateLimit) {
+export function pagePreviews(answer: Answering, dispatcher: Dispatcher) {
   return async (request: Request, response: Response): Promise<SitePage | null> => {
     const [, kind, network = '', encoded = ''] = SUBJECT.exec(pathOf(request.url)) ?? []
     if (kind === undefined) return null
-    const by = requesterOf(request, response, rates)
+    const by = dispatcher.requester(request, response)
     const signal = AbortSignal.any([by.signal, AbortSignal.timeout(PATIENCE_MS)])
     const read = async <Name extends 'getToken' | 'getPool'>(operation: Name): Promise<V1Body<Name>> => {
       const params = { network, address: decodeURIComponent(encoded) }

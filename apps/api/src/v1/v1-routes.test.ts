@@ -6,7 +6,7 @@ import { heldBodies } from '../http/limits/held-bodies.ts'
 import { RateLimit } from '../http/limits/rate-limit.ts'
 import { Turns } from '../http/limits/turns.ts'
 import { answering, type ReadingOptions } from './answer.ts'
-import { keptAnswers } from './kept-answers.ts'
+import { Dispatcher } from './dispatcher.ts'
 import { v1Routes } from './v1-routes.ts'
 
 test('a response of more than two megabytes is not kept, because it would take the place of many', async () => {
@@ -20,7 +20,8 @@ test('a response of more than two megabytes is not kept, because it would take t
   const changes = { subscribe: () => () => {} }
   const handlers = { searchSwaps } as unknown as V1Handlers
   const reading = { figures: { soon: async () => {} } } as unknown as ReadingOptions
-  const routes = v1Routes(answering(handlers, reading), keptAnswers({ changes, mark: () => () => true }), limits)
+  const dispatcher = new Dispatcher({ changes, mark: () => () => true, ...limits })
+  const routes = v1Routes(answering(handlers, reading), dispatcher)
   const url = `http://127.0.0.1:${await listen(express().use(routes))}/v1/swaps`
   const readsOf = async (path: string, length: number) => {
     reads = 0
