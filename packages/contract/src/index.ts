@@ -3,14 +3,12 @@ export {
   type DexscreenerBody,
   type DexscreenerRequest,
   type DexscreenerRoutes,
-  parseDexscreenerRequest,
 } from './adapters/dexscreener.ts'
 export {
   GECKOTERMINAL_ROUTES,
   type GeckoterminalRequest,
   type GeckoterminalRoutes,
   geckoterminalNetwork,
-  parseGeckoterminalRequest,
 } from './adapters/geckoterminal.ts'
 export { type BackfillJob, type BackfillResult, backfillJob, backfillResult } from './backfill-job.ts'
 export { checksumAddress, readAddress } from './checksum-address.ts'
@@ -28,7 +26,7 @@ export type {
 } from './responses.ts'
 export { statusResponse } from './responses.ts'
 export { amountDecimal, swapJson, tokenMetadataOf, type WrittenToken, writtenToken } from './swap-json.ts'
-export { parseUdfRequest, UDF_RESOLUTIONS, UDF_ROUTES, type UdfBody, type UdfRoutes } from './udf.ts'
+export { UDF_RESOLUTIONS, UDF_ROUTES, type UdfBody, type UdfRoutes } from './udf.ts'
 export { type BatchAnswer, type BatchRead, MAX_BATCH_LIMIT, parseBatch, V1_BATCH } from './v1/batch.ts'
 export { CANDLE_INTERVALS } from './v1/candles.ts'
 export { columnsOf, csvWriter, valueAt } from './v1/csv.ts'
@@ -39,7 +37,16 @@ export { DEPTH_BPS } from './v1/quotes/depth.ts'
 export type { TokenPrice, TokenPriceFlag } from './v1/quotes/prices.ts'
 export type { QuoteFlag } from './v1/quotes/quote.ts'
 export { parseQuoteQuestion, type QuoteQuestion } from './v1/quotes/quotes.ts'
-export { type ListRoute, type PostRoute, parseRequest, pathParameters, type ReadRoute, type Route } from './v1/route.ts'
+export {
+  type ListRoute,
+  type PostRoute,
+  parseKnown,
+  parseRequest,
+  pathParameters,
+  type ReadRoute,
+  type RequestOf,
+  type Route,
+} from './v1/route.ts'
 export { V1_ROUTES, v1Methods } from './v1/routes.ts'
 export {
   parseStreamRequest,

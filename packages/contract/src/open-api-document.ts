@@ -1,7 +1,7 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi'
 import { z } from 'zod'
-import { dexscreenerPaths } from './adapters/dexscreener.ts'
-import { failures, success } from './open-api-responses.ts'
+import { DEXSCREENER_ROUTES } from './adapters/dexscreener.ts'
+import { facePaths, failures, type Operation, type Responses, readPath, success } from './open-api-responses.ts'
 import { quoteQuery, swapsQuery } from './requests.ts'
 import {
   errorResponse,
@@ -11,7 +11,7 @@ import {
   swapsResponse,
   volumeResponse,
 } from './responses.ts'
-import { udfPaths } from './udf.ts'
+import { UDF_ROUTES, udfFailure } from './udf.ts'
 import { v1Paths } from './v1/open-api-paths.ts'
 import { QUOTE_FLAGS_TEXT } from './v1/quotes/quote.ts'
 
@@ -94,7 +94,9 @@ export function openApiDocument(version: string): OpenApiDocument {
 
 export function* openApiSteps(version: string): Generator<undefined, OpenApiDocument> {
   const whole = generate(version, [])
-  for (const route of [...contractRoutes(), ...v1Paths(), ...udfPaths(), ...dexscreenerPaths(), ...serviceRoutes()]) {
+  const charts = facePaths({ name: 'udf', tag: 'charts', failure: udfFailure }, UDF_ROUTES)
+  const adapter = facePaths({ name: 'dexscreener', tag: 'adapters', failure: errorResponse }, DEXSCREENER_ROUTES)
+  for (const route of [...contractRoutes(), ...v1Paths(), ...charts, ...adapter, ...serviceRoutes()]) {
     yield
     const { paths, components } = generate(version, [route])
     for (const [path, item] of Object.entries(paths ?? {})) {
@@ -167,50 +169,24 @@ function contractRoutes(): RouteConfig[] {
   ]
 }
 
+const READY = 'Whether every network has indexed its start window, is up to date, and has read its most traded pools'
+
+const SERVICE: readonly (readonly [path: string, id: string, summary: string, answer: string, body: z.ZodType])[] = [
+  ['/livez', 'getLiveness', 'Whether the process runs', 'It runs', healthResponse],
+  ['/readyz', 'getReadiness', READY, 'Ready', healthResponse],
+  ['/status', 'getStatus', 'Head, indexed block, lag and gaps of every network', 'The networks', statusResponse],
+  ['/openapi.json', 'getOpenApiDocument', 'The OpenAPI document', 'The document', z.looseObject({})],
+]
+
 function serviceRoutes(): RouteConfig[] {
+  const docs = { path: '/docs/', operationId: 'getDocs', summary: 'The OpenAPI document as a web page' }
+  const page = { description: 'A page', content: { 'text/html': { schema: z.string() } } }
+  const pathOf = (operation: Omit<Operation, 'tag'>, answer: Responses[number]) =>
+    readPath({ ...operation, tag: 'service' }, {}, { 200: answer, ...failures(errorResponse, []) })
   return [
-    {
-      method: 'get',
-      path: '/livez',
-      operationId: 'getLiveness',
-      tags: ['service'],
-      summary: 'Whether the process runs',
-      responses: { 200: success('It runs', healthResponse), ...failures(errorResponse, []) },
-    },
-    {
-      method: 'get',
-      path: '/readyz',
-      operationId: 'getReadiness',
-      tags: ['service'],
-      summary: 'Whether every network has indexed its start window, is up to date, and has read its most traded pools',
-      responses: { 200: success('Ready', healthResponse), ...failures(errorResponse, []) },
-    },
-    {
-      method: 'get',
-      path: '/status',
-      operationId: 'getStatus',
-      tags: ['service'],
-      summary: 'Head, indexed block, lag and gaps of every network',
-      responses: { 200: success('The networks', statusResponse), ...failures(errorResponse, []) },
-    },
-    {
-      method: 'get',
-      path: '/openapi.json',
-      operationId: 'getOpenApiDocument',
-      tags: ['service'],
-      summary: 'The OpenAPI document',
-      responses: { 200: success('The document', z.looseObject({})), ...failures(errorResponse, []) },
-    },
-    {
-      method: 'get',
-      path: '/docs/',
-      operationId: 'getDocs',
-      tags: ['service'],
-      summary: 'The OpenAPI document as a web page',
-      responses: {
-        200: { description: 'A page', content: { 'text/html': { schema: z.string() } } },
-        ...failures(errorResponse, []),
-      },
-    },
+    ...SERVICE.map(([path, operationId, summary, answer, body]) =>
+      pathOf({ path, operationId, summary }, success(answer, body)),
+    ),
+    pathOf(docs, page),
   ]
 }

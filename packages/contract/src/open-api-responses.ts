@@ -1,5 +1,6 @@
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
-import type { z } from 'zod'
+import { z } from 'zod'
+import { pathParameters } from './v1/route.ts'
 
 export type Responses = RouteConfig['responses']
 export type Headers = z.ZodObject<Record<string, z.ZodType>>
@@ -29,4 +30,52 @@ export function failures(schema: z.ZodType, own: readonly number[]): Responses {
       { description: FAILURES[status] ?? '', content: { 'application/json': { schema } } },
     ]),
   )
+}
+
+export interface Operation {
+  path: string
+  operationId: string
+  tag: string
+  summary: string
+  description?: string | undefined
+}
+
+/** Describes a GET. @param shape the parameters, also those of the path */
+export function readPath(of: Operation, shape: z.ZodRawShape, responses: Responses) {
+  const inPath = new Set(pathParameters(of.path))
+  const part = (wanted: boolean) =>
+    z.object(Object.fromEntries(Object.entries(shape).filter(([name]) => inPath.has(name) === wanted)))
+  const request = { params: part(true), query: part(false) }
+  return { method: 'get', ...fieldsOf(of), request, responses } satisfies RouteConfig
+}
+
+export function postPath(of: Operation, body: z.ZodType, responses: Responses): RouteConfig {
+  const request = { body: { required: true, content: { 'application/json': { schema: body } } } }
+  return { method: 'post', ...fieldsOf(of), request, responses }
+}
+
+function fieldsOf({ path, operationId, tag, summary, description }: Operation) {
+  return { path, operationId, tags: [tag], summary, ...(description !== undefined && { description }) }
+}
+
+/** A route of the face of another service. */
+export interface FaceRoute {
+  path: string
+  summary: string
+  description?: string
+  request: z.ZodRawShape
+  headers?: Headers
+  body: z.ZodType
+}
+
+/** Describes the routes of the face of another service. */
+export function facePaths(
+  { name: face, tag, failure }: { name: string; tag: string; failure: z.ZodType },
+  routes: Readonly<Record<string, FaceRoute>>,
+): RouteConfig[] {
+  return Object.entries(routes).map(([name, { path, summary, description, request, headers, body }]) => {
+    const operationId = `${face}${name.charAt(0).toUpperCase()}${name.slice(1)}`
+    const responses = { 200: success(summary, body, headers), ...failures(failure, [400, 404]) }
+    return readPath({ path, operationId, tag, summary, description }, request, responses)
+  })
 }

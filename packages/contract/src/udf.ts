@@ -1,7 +1,5 @@
-import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
 import { z } from 'zod'
-import { parseQuery } from './invalid-request.ts'
-import { failures, success } from './open-api-responses.ts'
+import type { FaceRoute } from './open-api-responses.ts'
 import { NETWORK_VALUES } from './parameters.ts'
 import type { CANDLE_INTERVALS } from './v1/candles.ts'
 import { POOL_FORM } from './v1/parameters.ts'
@@ -22,7 +20,7 @@ export const UDF_RESOLUTIONS = {
 
 const resolutions = Object.keys(UDF_RESOLUTIONS) as (keyof typeof UDF_RESOLUTIONS)[]
 
-const udfFailure = z
+export const udfFailure = z
   .strictObject({ s: z.literal('error'), errmsg: z.string(), error: z.string() })
   .meta({ id: 'UdfError' })
 
@@ -70,7 +68,7 @@ const searched = {
 
 const numbers = z.array(z.number())
 
-const ROUTES = {
+export const UDF_ROUTES = {
   config: {
     path: '/udf/config',
     summary: 'What the UDF data feed supports',
@@ -161,34 +159,7 @@ const ROUTES = {
     request: {},
     body: z.int(),
   },
-} as const satisfies Record<
-  string,
-  { path: string; summary: string; description?: string; request: z.ZodRawShape; body: z.ZodType }
->
+} as const satisfies Record<string, FaceRoute>
 
-export const UDF_ROUTES = ROUTES
-export type UdfRoutes = typeof ROUTES
+export type UdfRoutes = typeof UDF_ROUTES
 export type UdfBody<Name extends keyof UdfRoutes> = z.output<UdfRoutes[Name]['body']>
-
-/** Ignores other parameters, which versions of the library add. @throws InvalidRequest */
-export function parseUdfRequest<Name extends keyof UdfRoutes>(
-  name: Name,
-  raw: unknown,
-): z.output<z.ZodObject<UdfRoutes[Name]['request']>> {
-  return parseQuery(z.object(ROUTES[name].request as UdfRoutes[Name]['request']), raw)
-}
-
-export function udfPaths(): RouteConfig[] {
-  return Object.entries(ROUTES).map(
-    ([name, { path, summary, request, body, ...more }]): RouteConfig => ({
-      method: 'get',
-      path,
-      operationId: `udf${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-      tags: ['charts'],
-      summary,
-      ...more,
-      request: { query: z.object(request) },
-      responses: { 200: success(summary, body), ...failures(udfFailure, [400, 404]) },
-    }),
-  )
-}

@@ -6,7 +6,7 @@ import {
   type DexscreenerRequest,
   type DexscreenerRoutes,
   InvalidRequest,
-  parseDexscreenerRequest,
+  parseKnown,
 } from '@dexfeed/contract'
 import {
   type Address,
@@ -45,7 +45,10 @@ export function dexscreenerRoutes(context: Context, queue: FairQueue, dispatcher
     router.get(DEXSCREENER_ROUTES[name].path.replace('{network}', ':network'), (request, response) => {
       const { path, query, params } = request
       return dispatcher.dispatch(request, response, { key: [path, query], maxAgeS: 1 }, async ({ client, signal }) => {
-        const asked = parseDexscreenerRequest(name, { ...query, ...params })
+        const asked = parseKnown<DexscreenerRoutes[Name]['request']>(DEXSCREENER_ROUTES[name].request, {
+          ...query,
+          ...params,
+        })
         const { headers, body } = await queue.run(client, () => {
           signal.throwIfAborted()
           return HANDLERS[name](context, asked, signal)

@@ -4,7 +4,7 @@ import {
   type GeckoterminalRoutes,
   geckoterminalNetwork,
   InvalidRequest,
-  parseGeckoterminalRequest,
+  parseKnown,
   type V1Handlers,
   type V1Row,
 } from '@dexfeed/contract'
@@ -96,7 +96,10 @@ export function geckoterminalRoutes({ queue, ...options }: GeckoterminalOptions,
     router.get(`${BASE}${GECKOTERMINAL_ROUTES[name].path}`.replaceAll(/\{(\w+)\}/g, ':$1'), (request, response) => {
       const { path, query, params } = request
       return dispatcher.dispatch(request, response, { key: [path, query], maxAgeS: 1 }, async (by) => {
-        const asked = parseGeckoterminalRequest(name, { ...query, ...params })
+        const asked = parseKnown<GeckoterminalRoutes[Name]['request']>(GECKOTERMINAL_ROUTES[name].request, {
+          ...query,
+          ...params,
+        })
         // A request that waits for figures takes no place in the queue.
         await options.context.board.soon('network' in asked ? asked.network : undefined)
         const answered = await queue.run(by.client, () => {

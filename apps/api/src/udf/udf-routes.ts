@@ -1,7 +1,8 @@
 import {
   InvalidRequest,
-  parseUdfRequest,
+  parseKnown,
   pathParameters,
+  type RequestOf,
   UDF_RESOLUTIONS,
   UDF_ROUTES,
   type UdfBody,
@@ -31,9 +32,9 @@ interface Reads {
 export function udfRoutes(answer: Answering, dispatcher: Dispatcher, now: () => number): Router {
   const handlers: Record<keyof UdfRoutes, (query: unknown, reads: Reads) => Promise<string>> = {
     config: (_query, reads) => config(reads),
-    symbols: (query, reads) => symbols(parseUdfRequest('symbols', query).symbol, reads),
-    search: (query, reads) => search(parseUdfRequest('search', query), reads),
-    history: (query, reads) => history(parseUdfRequest('history', query), reads),
+    symbols: (query, reads) => symbols(parseKnown(UDF_ROUTES.symbols.request, query).symbol, reads),
+    search: (query, reads) => search(parseKnown(UDF_ROUTES.search.request, query), reads),
+    history: (query, reads) => history(parseKnown(UDF_ROUTES.history.request, query), reads),
     time: async () => String(now()),
   }
   const router = Router()
@@ -97,7 +98,7 @@ async function symbols(ticker: string, { read }: Reads): Promise<string> {
 const MAX_FOUND = 50
 
 async function search(
-  { query, exchange, type, limit }: ReturnType<typeof parseUdfRequest<'search'>>,
+  { query, exchange, type, limit }: RequestOf<UdfRoutes['search']['request']>,
   { read }: Reads,
 ): Promise<string> {
   if (query.trim() === '') return '[]'
@@ -118,7 +119,7 @@ type Bar = V1Row<'listCandles'>
 type Page = Answer<{ data: Bar[]; next: string | null }>
 
 async function history(
-  { symbol, resolution, from, to, countback }: ReturnType<typeof parseUdfRequest<'history'>>,
+  { symbol, resolution, from, to, countback }: RequestOf<UdfRoutes['history']['request']>,
   { read }: Reads,
 ): Promise<string> {
   if (from === undefined && countback === undefined) throw new InvalidRequest('from or countback must be given')

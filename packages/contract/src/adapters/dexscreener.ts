@@ -1,12 +1,9 @@
-import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
 import { z } from 'zod'
-import { parseQuery } from '../invalid-request.ts'
-import { failures, success } from '../open-api-responses.ts'
+import type { FaceRoute } from '../open-api-responses.ts'
 import { networkParameter } from '../parameters.ts'
 import { addressText, decimalText, transactionHash } from '../response-texts.ts'
-import { errorResponse } from '../responses.ts'
 import { addressParameter, POOL_FORM } from '../v1/parameters.ts'
-import { pathParameters } from '../v1/route.ts'
+import type { RequestOf } from '../v1/route.ts'
 
 // The adapter protocol of DEX Screener (dexscreener.notion.site, "DEX Screener Adapter Specs", version 1.1). Its optional
 // fields are left out where the value is unknown.
@@ -74,7 +71,7 @@ const joinExit = z
   })
   .meta({ id: 'DexscreenerJoinExit' })
 
-const ROUTES = {
+export const DEXSCREENER_ROUTES = {
   latestBlock: {
     path: '/adapters/dexscreener/{network}/latest-block',
     summary: 'DEX Screener adapter: the last block up to which every block is indexed',
@@ -136,50 +133,8 @@ const ROUTES = {
     }),
     body: z.strictObject({ events: z.array(z.union([swap, joinExit])) }).meta({ id: 'DexscreenerEvents' }),
   },
-} as const satisfies Record<
-  string,
-  {
-    path: string
-    summary: string
-    description?: string
-    request: z.ZodRawShape
-    headers?: z.ZodObject<Record<string, z.ZodType>>
-    body: z.ZodType
-  }
->
+} as const satisfies Record<string, FaceRoute>
 
-export const DEXSCREENER_ROUTES = ROUTES
-export type DexscreenerRoutes = typeof ROUTES
+export type DexscreenerRoutes = typeof DEXSCREENER_ROUTES
 export type DexscreenerBody<Name extends keyof DexscreenerRoutes> = z.output<DexscreenerRoutes[Name]['body']>
-export type DexscreenerRequest<Name extends keyof DexscreenerRoutes> = z.output<
-  z.ZodObject<DexscreenerRoutes[Name]['request']>
->
-
-/** Ignores other parameters. @throws InvalidRequest */
-export function parseDexscreenerRequest<Name extends keyof DexscreenerRoutes>(
-  name: Name,
-  raw: unknown,
-): DexscreenerRequest<Name> {
-  return parseQuery(z.object(ROUTES[name].request as DexscreenerRoutes[Name]['request']), raw)
-}
-
-export function dexscreenerPaths(): RouteConfig[] {
-  return Object.entries(ROUTES).map(([name, { path, summary, request, body, ...more }]): RouteConfig => {
-    const inPath = new Set(pathParameters(path))
-    const part = (wanted: boolean) =>
-      z.object(Object.fromEntries(Object.entries(request).filter(([field]) => inPath.has(field) === wanted)))
-    return {
-      method: 'get',
-      path,
-      operationId: `dexscreener${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-      tags: ['adapters'],
-      summary,
-      ...('description' in more && { description: more.description }),
-      request: { params: part(true), query: part(false) },
-      responses: {
-        200: success(summary, body, 'headers' in more ? more.headers : undefined),
-        ...failures(errorResponse, [400, 404]),
-      },
-    }
-  })
-}
+export type DexscreenerRequest<Name extends keyof DexscreenerRoutes> = RequestOf<DexscreenerRoutes[Name]['request']>

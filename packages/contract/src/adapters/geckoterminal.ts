@@ -1,8 +1,8 @@
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { z } from 'zod'
 import { readAddress } from '../checksum-address.ts'
-import { parseQuery } from '../invalid-request.ts'
 import { PLAIN_TEXT, poolParameter, protocolParameter, usdParameter } from '../v1/parameters.ts'
+import type { RequestOf } from '../v1/route.ts'
 
 // The part of GeckoTerminal's public API (geckoterminal.com/dex-api, version 2) that its client libraries call. Not in the
 // OpenAPI document, because GeckoTerminal documents it.
@@ -82,7 +82,7 @@ const token = z
   .union([z.enum(['base', 'quote']), address], { error: 'token must be given once, as base, quote or an address' })
   .default('base')
 
-const ROUTES = {
+export const GECKOTERMINAL_ROUTES = {
   networks: { path: '/networks', request: { page } },
   dexes: { path: '/networks/{network}/dexes', request: { network, page } },
   trendingPools: { path: '/networks/trending_pools', request: listed },
@@ -150,16 +150,7 @@ const ROUTES = {
   },
 } as const satisfies Record<string, { path: string; request: z.ZodRawShape }>
 
-export const GECKOTERMINAL_ROUTES = ROUTES
-export type GeckoterminalRoutes = typeof ROUTES
-export type GeckoterminalRequest<Name extends keyof GeckoterminalRoutes> = z.output<
-  z.ZodObject<GeckoterminalRoutes[Name]['request']>
+export type GeckoterminalRoutes = typeof GECKOTERMINAL_ROUTES
+export type GeckoterminalRequest<Name extends keyof GeckoterminalRoutes> = RequestOf<
+  GeckoterminalRoutes[Name]['request']
 >
-
-/** Ignores other parameters. @throws InvalidRequest */
-export function parseGeckoterminalRequest<Name extends keyof GeckoterminalRoutes>(
-  name: Name,
-  raw: unknown,
-): GeckoterminalRequest<Name> {
-  return parseQuery(z.object(ROUTES[name].request), raw) as unknown as GeckoterminalRequest<Name>
-}

@@ -1,10 +1,10 @@
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
 import { z } from 'zod'
-import { failures, type Headers, type Responses, success } from '../open-api-responses.ts'
+import { failures, type Headers, postPath, type Responses, readPath, success } from '../open-api-responses.ts'
 import { V1_BATCH } from './batch.ts'
 import { codedFailure } from './error-code.ts'
 import { pageOf, pageParameters } from './page.ts'
-import { type ListRoute, type PostRoute, pathParameters, type ReadRoute, type Route } from './route.ts'
+import type { ListRoute, ReadRoute, Route } from './route.ts'
 import { V1_ROUTES } from './routes.ts'
 import { streamEvent, V1_STREAM } from './stream/stream.ts'
 
@@ -13,76 +13,33 @@ export function v1Paths(): RouteConfig[] {
 }
 
 function pathOf(route: Route): RouteConfig {
-  if (route.kind === 'post') return postOf(route)
-  const own = route.kind === 'list' ? { ...route.filters, ...pageParameters(route) } : route.request
-  const inPath = new Set(pathParameters(route.path))
-  const part = (wanted: boolean) =>
-    z.object(Object.fromEntries(Object.entries(own).filter(([name]) => inPath.has(name) === wanted)))
-  return {
-    method: 'get',
-    path: route.path,
-    operationId: route.operation,
-    tags: ['v1'],
-    summary: route.summary,
-    ...(route.description === undefined ? {} : { description: route.description }),
-    request: { params: part(true), query: part(false) },
-    responses: { 200: answerOf(route), ...failures(codedFailure, [400, ...route.failures]) },
+  const { operation: operationId, path, summary, description } = route
+  const operation = { path, operationId, tag: 'v1', summary, description }
+  if (route.kind === 'post') {
+    const answer = success(summary, route.body, route.headers)
+    const responses = { 200: answer, ...failures(codedFailure, [400, 413, 415, ...route.failures]) }
+    return postPath(operation, z.strictObject(route.request), responses)
   }
+  const shape = route.kind === 'list' ? { ...route.filters, ...pageParameters(route) } : route.request
+  return readPath(operation, shape, { 200: answerOf(route), ...failures(codedFailure, [400, ...route.failures]) })
 }
 
-function postOf(route: PostRoute): RouteConfig {
-  const schema = z.strictObject(route.request)
-  return {
-    method: 'post',
-    path: route.path,
-    operationId: route.operation,
-    tags: ['v1'],
-    summary: route.summary,
-    ...(route.description === undefined ? {} : { description: route.description }),
-    request: { body: { required: true, content: { 'application/json': { schema } } } },
-    responses: {
-      200: success(route.summary, route.body, route.headers),
-      ...failures(codedFailure, [400, 413, 415, ...route.failures]),
-    },
-  }
-}
+const BATCH = postPath({ ...V1_BATCH, operationId: V1_BATCH.operation, tag: 'v1' }, V1_BATCH.request, {
+  200: success('The responses', V1_BATCH.response),
+  ...failures(codedFailure, [400, 413, 415]),
+})
 
-const BATCH: RouteConfig = {
-  method: 'post',
-  path: V1_BATCH.path,
-  operationId: V1_BATCH.operation,
-  tags: ['v1'],
-  summary: V1_BATCH.summary,
-  description: V1_BATCH.description,
-  request: { body: { required: true, content: { 'application/json': { schema: V1_BATCH.request } } } },
-  responses: {
-    200: success('The responses', V1_BATCH.response),
-    ...failures(codedFailure, [400, 413, 415]),
+const READ_STREAM = readPath({ ...V1_STREAM, operationId: V1_STREAM.operation, tag: 'v1' }, V1_STREAM.request, {
+  200: {
+    description:
+      'An endless stream of events. `event` and `id` are separate fields of an event, and `data` is one line of JSON',
+    content: { 'text/event-stream': { schema: streamEvent } },
   },
-}
+  ...failures(codedFailure, V1_STREAM.failures),
+})
 
-const STREAM: RouteConfig = {
-  method: 'get',
-  path: V1_STREAM.path,
-  operationId: V1_STREAM.operation,
-  tags: ['v1'],
-  summary: V1_STREAM.summary,
-  description: V1_STREAM.description,
-  request: {
-    query: z.object(V1_STREAM.request),
-    headers: z.object({
-      'Last-Event-ID': z.string().optional().meta({ description: 'The id of the last event received' }),
-    }),
-  },
-  responses: {
-    200: {
-      description:
-        'An endless stream of events. `event` and `id` are separate fields of an event, and `data` is one line of JSON',
-      content: { 'text/event-stream': { schema: streamEvent } },
-    },
-    ...failures(codedFailure, V1_STREAM.failures),
-  },
-}
+const LAST_ID = z.string().optional().meta({ description: 'The id of the last event received' })
+const STREAM = { ...READ_STREAM, request: { ...READ_STREAM.request, headers: z.object({ 'Last-Event-ID': LAST_ID }) } }
 
 function answerOf(route: ReadRoute | ListRoute): Responses[number] {
   if (route.kind === 'read') return success(route.summary, route.body, route.headers)

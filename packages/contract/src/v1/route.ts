@@ -81,6 +81,11 @@ export function parseRequest<Shape extends z.ZodRawShape>(
   return parseQuery(strictRequest(shape), renamed(raw, aliases)) as RequestOf<Shape>
 }
 
+/** Reads the parameters of a shape. Ignores others, which clients of other services send. @throws InvalidRequest */
+export function parseKnown<Shape extends z.ZodRawShape>(shape: Shape, raw: unknown): RequestOf<Shape> {
+  return parseQuery(z.object(shape), raw) as RequestOf<Shape>
+}
+
 function renamed(raw: unknown, aliases: Readonly<Record<string, string>>): unknown {
   const given = Object.entries(aliases).filter(([alias]) => Object.hasOwn(Object(raw), alias))
   if (given.length === 0) return raw
