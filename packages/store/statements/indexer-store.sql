@@ -33,7 +33,7 @@ ON CONFLICT (chain_id, address)
 
 SELECT "public"."listed_symbol"."chain_id", "public"."listed_symbol"."symbol", "public"."listed_symbol"."address" FROM "public"."listed_symbol" WHERE "public"."listed_symbol"."chain_id" = $1 OFFSET $2;
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM token WHERE chain_id = $2 AND address IN (SELECT unnest($3::text[]::bytea[]))) AS r))::text AS found;
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT address, symbol, name, decimals FROM token WHERE chain_id = $2 AND address IN (SELECT unnest($3::text[]::bytea[]))) AS r))::text AS found;
 
 UPDATE "public"."network" SET "anchors" = $1, "stablecoins" = $2, "wrapped_native" = $3 WHERE ("public"."network"."chain_id" = $4 AND 1=1) RETURNING "public"."network"."chain_id", "public"."network"."name", "public"."network"."active", "public"."network"."genesis_hash", "public"."network"."wrapped_native", "public"."network"."start_block", "public"."network"."start_time", "public"."network"."writer_epoch", "public"."network"."revision", "public"."network"."reorgs", "public"."network"."head_number", "public"."network"."head_hash", "public"."network"."head_time", "public"."network"."chain_head_number", "public"."network"."chain_head_time", "public"."network"."final_number", "public"."network"."degraded", "public"."network"."anchors", "public"."network"."unproven_since", "public"."network"."unproven_until", "public"."network"."budget_shortfall", "public"."network"."list_version", "public"."network"."stablecoins", "public"."network"."flow_unknown_to";
 
@@ -860,7 +860,7 @@ ORDER BY address LIMIT $3) AS r))::text AS found;
 
 -- tokensAfter
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM token WHERE chain_id = $2
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT address, symbol, name, decimals FROM token WHERE chain_id = $2
 AND address > $3::bytea ORDER BY address LIMIT $4) AS r))::text AS found;
 
 -- saveSupplies

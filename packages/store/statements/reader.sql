@@ -43,7 +43,7 @@ SELECT pg_current_snapshot()::text AS revision;
 
 -- tokens
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM token WHERE chain_id = $2 AND address IN (SELECT unnest($3::text[]::bytea[]))) AS r))::text AS found;
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT address, symbol, name, decimals FROM token WHERE chain_id = $2 AND address IN (SELECT unnest($3::text[]::bytea[]))) AS r))::text AS found;
 
 -- symbol
 
@@ -500,7 +500,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
   (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)
       AND hour >= to_timestamp(requested.since) AND hour < to_timestamp(requested.until)
     GROUP BY pool_key, hour
-  ) AS flow) AS r),$21::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range WHERE chain_id = $22 ORDER BY from_block) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT since FROM kept_days) AS r),$24::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM token WHERE chain_id = $25 AND address IN (SELECT unnest($26::text[]::bytea[]))) AS r))::text AS found;
+  ) AS flow) AS r),$21::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range WHERE chain_id = $22 ORDER BY from_block) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT since FROM kept_days) AS r),$24::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT address, symbol, name, decimals FROM token WHERE chain_id = $25 AND address IN (SELECT unnest($26::text[]::bytea[]))) AS r))::text AS found;
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
   SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume, buys::float8 AS buys, (trades - buys)::float8 AS sells,
@@ -890,7 +890,7 @@ AND address > $3::bytea ORDER BY address LIMIT $4) AS r))::text AS found;
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool_creation WHERE chain_id = $2 AND pool IN (SELECT unnest($3::text[]::bytea[]))) AS r))::text AS found;
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM token WHERE chain_id = $2
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT address, symbol, name, decimals FROM token WHERE chain_id = $2
 AND address > $3::bytea ORDER BY address LIMIT $4) AS r))::text AS found;
 
 -- listStamps
@@ -978,21 +978,20 @@ SELECT max(low)::float8 AS "from", max(high)::float8 AS "to" FROM probe WHERE lo
 
 -- edge
 
-SELECT extract(epoch FROM (
-SELECT block_time FROM liquidity_event
-WHERE chain_id = $1 AND block_number BETWEEN $2::bigint AND $3::bigint
-ORDER BY block_number ASC LIMIT 1))::float8 AS "from", extract(epoch FROM (
-SELECT block_time FROM liquidity_event
-WHERE chain_id = $4 AND block_number BETWEEN $5::bigint AND $6::bigint
-ORDER BY block_number DESC LIMIT 1))::float8 AS "to";
-
-SELECT extract(epoch FROM (
+SELECT extract(epoch FROM least((
 SELECT block_time FROM swap
 WHERE chain_id = $1 AND block_number BETWEEN $2::bigint AND $3::bigint
-ORDER BY block_number ASC LIMIT 1))::float8 AS "from", extract(epoch FROM (
-SELECT block_time FROM swap
+ORDER BY block_number ASC LIMIT 1),(
+SELECT block_time FROM liquidity_event
 WHERE chain_id = $4 AND block_number BETWEEN $5::bigint AND $6::bigint
-ORDER BY block_number DESC LIMIT 1))::float8 AS "to";
+ORDER BY block_number ASC LIMIT 1)))::float8 AS "from",
+  extract(epoch FROM greatest((
+SELECT block_time FROM swap
+WHERE chain_id = $7 AND block_number BETWEEN $8::bigint AND $9::bigint
+ORDER BY block_number DESC LIMIT 1),(
+SELECT block_time FROM liquidity_event
+WHERE chain_id = $10 AND block_number BETWEEN $11::bigint AND $12::bigint
+ORDER BY block_number DESC LIMIT 1)))::float8 AS "to";
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT * FROM alert WHERE chain_id = $2 AND number > $3 AND status <> 'cleared'

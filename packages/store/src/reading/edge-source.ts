@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 import { withSnapshot } from '../database/reading-session.ts'
 import { readRows } from '../stored.ts'
 import { readAlertsAfter, readLastAlert, type SentAlert } from '../tables/alert.ts'
-import { type FoundLiquidity, liquidityOfBlocks, timesOfLiquidity } from '../tables/liquidity-event.ts'
+import { type FoundLiquidity, liquidityOfBlocks } from '../tables/liquidity-event.ts'
 import { type CreatedPool, readCreatedPools } from '../tables/pool-creation.ts'
 import { type MinuteRow, minuteVolumes, type TokenMinute } from '../tables/rollups/token-volume.ts'
 import { readCellVersions } from '../tables/swap/list-cell.ts'
@@ -55,12 +55,7 @@ export async function readEdge<T>(
       pools: ({ chainId }, blocks, limit) => readCreatedPools(tx, chainId, blocks, limit),
       blockOfNewest: (network, count) => blockOfNewest(tx, network, count),
       liquidity: ({ network }, blocks, limit) => liquidityOfBlocks(tx, network, blocks, limit),
-      async times(network, blocks) {
-        const trades = await timesOfBlocks(tx, network, blocks)
-        const moves = await timesOfLiquidity(tx, network, blocks)
-        if (trades === null || moves === null) return trades ?? moves
-        return { from: Math.min(trades.from, moves.from), to: Math.max(trades.to, moves.to) }
-      },
+      times: (network, blocks) => timesOfBlocks(tx, network, blocks),
       tokens: async (network, addresses) =>
         addresses.length === 0 ? [] : readTokens(tx, NETWORKS[network].chainId, addresses),
       lastAlert: ({ chainId }) => readLastAlert(tx, chainId),

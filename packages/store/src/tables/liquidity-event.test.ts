@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { address, MIDNIGHT } from '../../test/rows/sample.ts'
 import { database, rows, useDatabase } from '../../test/rows/scene.ts'
-import { newLiquidity, readNewLiquidity, timesOfLiquidity } from './liquidity-event.ts'
+import { newLiquidity, readNewLiquidity } from './liquidity-event.ts'
+import { timesOfBlocks } from './swap/swap-list.ts'
 
 useDatabase(4)
 
@@ -45,7 +46,7 @@ it('the liquidity of new pools is summed up pool by pool, also without statistic
 
 it('the first and last times of blocks are those of their events', async () => {
   await fillEvents()
-  const timesOf = (from: number, to: number) => timesOfLiquidity(database.prisma, 'bsc', { from, to })
+  const timesOf = (from: number, to: number) => timesOfBlocks(database.prisma, 'bsc', { from, to })
   expect(await timesOf(10, 20)).toEqual({ from: MIDNIGHT + 10, to: MIDNIGHT + 20 })
   expect(await timesOf(EVENTS, EVENTS + 1)).toBeNull()
 })

@@ -288,21 +288,6 @@ export async function cellsOfLiquidity(tx: Db, chainId: number, tokens: readonly
   return rows.map(({ cell }) => cell)
 }
 
-/** Returns the times of the first and last event in some blocks, in seconds; null without events. */
-export async function timesOfLiquidity(
-  db: Db,
-  network: NetworkName,
-  range: BlockRange,
-): Promise<{ from: number; to: number } | null> {
-  const end = (order: 'ASC' | 'DESC') => Prisma.sql`
-    SELECT block_time FROM liquidity_event
-    WHERE ${inBlocks(NETWORKS[network].chainId, range)}
-    ORDER BY block_number ${Prisma.raw(order)} LIMIT 1`
-  const [found] = await db.$queryRaw<{ from: number | null; to: number | null }[]>`
-    SELECT extract(epoch FROM (${end('ASC')}))::float8 AS "from", extract(epoch FROM (${end('DESC')}))::float8 AS "to"`
-  return found?.from == null || found.to === null ? null : { from: found.from, to: found.to }
-}
-
 function lookedUp({ pool, account, since, until }: LiquidityFilter): Prisma.Sql[] {
   const conditions: Prisma.Sql[] = []
   if (pool !== undefined) conditions.push(Prisma.sql`pool = ${byteaText(pool)}::bytea`)

@@ -86,17 +86,22 @@ export function toSwapRow(network: NetworkName, row: readonly (string | null)[])
   }
 }
 
+/** Returns the times (seconds) of the first and last trade or liquidity event in some blocks; null without any. */
 export async function timesOfBlocks(
   db: Db,
   network: NetworkName,
   range: BlockRange,
 ): Promise<{ from: number; to: number } | null> {
-  const end = (order: 'ASC' | 'DESC') => Prisma.sql`
-    SELECT block_time FROM swap
+  const ends = (order: 'ASC' | 'DESC') =>
+    ['swap', 'liquidity_event'].map(
+      (table) => Prisma.sql`(
+    SELECT block_time FROM ${Prisma.raw(table)}
     WHERE ${inBlocks(NETWORKS[network].chainId, range)}
-    ORDER BY block_number ${Prisma.raw(order)} LIMIT 1`
+    ORDER BY block_number ${Prisma.raw(order)} LIMIT 1)`,
+    )
   const [found] = await db.$queryRaw<{ from: number | null; to: number | null }[]>`
-    SELECT extract(epoch FROM (${end('ASC')}))::float8 AS "from", extract(epoch FROM (${end('DESC')}))::float8 AS "to"`
+    SELECT extract(epoch FROM least(${Prisma.join(ends('ASC'))}))::float8 AS "from",
+      extract(epoch FROM greatest(${Prisma.join(ends('DESC'))}))::float8 AS "to"`
   return found?.from == null || found.to === null ? null : { from: found.from, to: found.to }
 }
 
