@@ -21,7 +21,7 @@ import { type Coverage, coverageGaps, type FoundLiquidity, type SwapWithHops } f
 import { Router } from 'express'
 import { HttpFailure, notIndexed, notNow } from '../http/http-failure.ts'
 import type { FairQueue } from '../http/limits/quotas.ts'
-import { indexedOf } from '../v1/check-known.ts'
+import { indexedOf } from '../service/freshness.ts'
 import type { Dispatcher } from '../v1/dispatcher.ts'
 import { pacer } from '../v1/figures/in-steps.ts'
 import { onePool, poolTokens } from '../v1/one-pool.ts'

@@ -2,8 +2,7 @@ import { bestRoute, createMarket, type Market, type QuotablePool, type TickLiqui
 import type { IndexedNetwork, MarketChanges } from '@dexfeed/store'
 import { hexNumber } from '@dexfeed/test-setup/seed'
 import { expect, test } from 'vitest'
-import { applyChanges } from './apply-changes.ts'
-import { KnownBlocks } from './known-blocks.ts'
+import { applyChanges, KnownBlocks } from './apply-changes.ts'
 
 const [A, B, POOL] = [hexNumber(1), hexNumber(2), hexNumber(0x900)]
 const L = 10n ** 21n

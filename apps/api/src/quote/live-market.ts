@@ -11,9 +11,8 @@ import {
   withWrapper,
 } from '@dexfeed/dex'
 import type { IndexedNetwork, MarketChanges, MarketFrame, Reader } from '@dexfeed/store'
-import { applyChanges, changedPools, countChanges } from './apply-changes.ts'
+import { applyChanges, changedPools, countChanges, KnownBlocks } from './apply-changes.ts'
 import { DustPools } from './dust-pools.ts'
-import { KnownBlocks } from './known-blocks.ts'
 import { KnownMoves } from './known-moves.ts'
 import { loadMarket } from './load-market.ts'
 import { warmUp } from './warm-up.ts'

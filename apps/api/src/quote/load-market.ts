@@ -9,7 +9,7 @@ import {
   withWrapper,
 } from '@dexfeed/dex'
 import type { MarketFrame, MarketPages, Reader, StatedPool } from '@dexfeed/store'
-import type { KnownBlocks } from './known-blocks.ts'
+import type { KnownBlocks } from './apply-changes.ts'
 
 interface LoadedMarket {
   market: Market

@@ -1,6 +1,7 @@
 import { type TokenReference, TokenSymbol, type WithAddresses } from '@dexfeed/contract'
 import { type Address, isCoin, NETWORKS, type NetworkName, ZERO_ADDRESS } from '@dexfeed/dex'
-import { HttpFailure, notIndexed } from '../http/http-failure.ts'
+import { HttpFailure } from '../http/http-failure.ts'
+import { indexedOf } from '../service/freshness.ts'
 import { type CatalogToken, nativeToken, type TokenCatalog } from '../token-catalog.ts'
 
 export interface TokenScope {
@@ -74,7 +75,7 @@ async function addressOf(
   const hint = 'use the contract address instead'
   if (address === undefined) {
     // Symbols of networks that are not indexed are not stored.
-    if (indexed !== undefined && !(await indexed()).some((each) => each.network === network)) throw notIndexed(network)
+    if (indexed !== undefined) indexedOf(network, await indexed())
     throw new HttpFailure(404, `${parameter}: this symbol is not supported on ${network}; ${hint}`)
   }
   if (others.length > 0) {

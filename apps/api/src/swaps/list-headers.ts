@@ -1,7 +1,6 @@
 import { DAY_S, type NetworkName } from '@dexfeed/dex'
 import { coversSince, type ListedNetwork } from '@dexfeed/store'
-import { HttpFailure } from '../http/http-failure.ts'
-import { indexedBlocks, isFresh, missingNetworks } from '../service/freshness.ts'
+import { indexedBlocks, indexedOf, isFresh, missingNetworks } from '../service/freshness.ts'
 import type { ListState } from './day/list.ts'
 import type { RowCounts } from './day/listed-row.ts'
 
@@ -14,9 +13,7 @@ export interface ListHeaderOptions {
 
 /** @throws HttpFailure 404 if the only network is not indexed */
 export function selectedNetworks({ networks }: ListState, only: NetworkName | undefined): readonly ListedNetwork[] {
-  const selected = networks.filter(({ network }) => only === undefined || network === only)
-  if (only === undefined || selected.length > 0) return selected
-  throw new HttpFailure(404, `${only} is not indexed by this server`)
+  return only === undefined ? networks : [indexedOf(only, networks)]
 }
 
 export function listHeaders(

@@ -1,16 +1,6 @@
 import { type Address, isCoin, type NetworkName, type PoolAddress } from '@dexfeed/dex'
-import { HttpFailure, notIndexed } from '../http/http-failure.ts'
+import { HttpFailure } from '../http/http-failure.ts'
 import type { V1Context } from './v1-context.ts'
-
-/** Returns a network of the request. @throws HttpFailure 404 if it is not indexed */
-export function indexedOf<Indexed extends { network: NetworkName }>(
-  network: NetworkName,
-  networks: readonly Indexed[],
-): Indexed {
-  const indexed = networks.find((indexed) => indexed.network === network)
-  if (indexed !== undefined) return indexed
-  throw notIndexed(network)
-}
 
 export interface Named {
   tokens?: readonly (Address | undefined)[]

@@ -1,9 +1,8 @@
-import { InvalidRequest } from '@dexfeed/contract'
-import { type Address, type NetworkName, type PoolAddress, ZERO_ADDRESS } from '@dexfeed/dex'
-import type { IndexedNetwork, Moneys, PoolRow, PoolWithState } from '@dexfeed/store'
+import { InvalidRequest, type V1Row } from '@dexfeed/contract'
+import { type Address, type NetworkName, type PoolAddress, significantDecimal, ZERO_ADDRESS } from '@dexfeed/dex'
+import { type IndexedNetwork, type Moneys, moneyRank, type PoolRow, type PoolWithState } from '@dexfeed/store'
 import { HttpFailure } from '../http/http-failure.ts'
-import { indexedOf } from './check-known.ts'
-import { baseSide } from './pair.ts'
+import { indexedOf } from '../service/freshness.ts'
 import type { V1Context } from './v1-context.ts'
 
 export interface OnePool {
@@ -48,4 +47,23 @@ export function baseAmong(
   const tokens = poolTokens(pool).map((token) => (token === ZERO_ADDRESS ? indexed.wrappedNative : token))
   const [first, second] = tokens.indexOf(a) <= tokens.indexOf(b) ? [a, b] : [b, a]
   return baseSide(first, second, indexed) === 0 ? first : second
+}
+
+const PRICE_DIGITS = 18
+
+/** Returns which of two tokens is the base, whose price is shown: the one that is less money, else the first. */
+function baseSide(token0: Address, token1: Address, moneys: Moneys): 0 | 1 {
+  return moneyRank(token0, moneys) <= moneyRank(token1, moneys) ? 0 : 1
+}
+
+type Leg = Pick<V1Row<'searchSwaps'>['sell_token'], 'amount' | 'decimals'>
+
+/** Returns the price of a whole base token in quote tokens, rounded down to 18 digits; null if it is unknown. */
+export function quotePriceOf(base: Leg, quote: Leg): string | null {
+  if (base.decimals === null || quote.decimals === null || base.amount === '0' || quote.amount === '0') return null
+  const numerator = BigInt(quote.amount) * 10n ** BigInt(base.decimals)
+  return significantDecimal(
+    { numerator, denominator: BigInt(base.amount) * 10n ** BigInt(quote.decimals) },
+    PRICE_DIGITS,
+  )
 }

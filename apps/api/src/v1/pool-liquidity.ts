@@ -12,7 +12,7 @@ import {
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
 import type { HeldAtEnd, LiquiditySum } from '@dexfeed/store'
-import { indexedOf } from './check-known.ts'
+import { indexedOf } from '../service/freshness.ts'
 import { readIntervals } from './interval-page.ts'
 import { onePool } from './one-pool.ts'
 import type { V1Context } from './v1-context.ts'

@@ -1,10 +1,8 @@
 import { checksumAddress, type V1Handlers, type V1Row } from '@dexfeed/contract'
 import { type Address, dayOf, flagsOf, isoTime, type Token, usdE8Of } from '@dexfeed/dex'
 import { hopPrices, poolKey, type SwapBoundary, type SwapWithHops, storedPriceText } from '@dexfeed/store'
-import { indexedBlocks } from '../service/freshness.ts'
-import { indexedOf } from './check-known.ts'
-import { baseAmong, type OnePool, onePool } from './one-pool.ts'
-import { quotePriceOf } from './pair.ts'
+import { indexedBlocks, indexedOf } from '../service/freshness.ts'
+import { baseAmong, type OnePool, onePool, quotePriceOf } from './one-pool.ts'
 import { tokenLeg } from './swaps.ts'
 import type { V1Context } from './v1-context.ts'
 

@@ -8,9 +8,9 @@ import {
   type SwapFilter,
   type SwapWithHops,
 } from '@dexfeed/store'
-import { indexedBlocks } from '../service/freshness.ts'
-import { checkKnown, indexedOf } from './check-known.ts'
-import { quotePriceOf } from './pair.ts'
+import { indexedBlocks, indexedOf } from '../service/freshness.ts'
+import { checkKnown } from './check-known.ts'
+import { quotePriceOf } from './one-pool.ts'
 import type { V1Context } from './v1-context.ts'
 
 type Row = V1Row<'searchSwaps'>

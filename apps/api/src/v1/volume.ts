@@ -2,7 +2,8 @@ import { InvalidRequest, type V1Handlers, VOLUME_INTERVALS } from '@dexfeed/cont
 import { isoTime } from '@dexfeed/dex'
 import type { IndexedNetwork, VolumeSelection } from '@dexfeed/store'
 import { tradedAs } from '../quote/prices/price-board.ts'
-import { checkKnown, indexedOf } from './check-known.ts'
+import { indexedOf } from '../service/freshness.ts'
+import { checkKnown } from './check-known.ts'
 import { readIntervals } from './interval-page.ts'
 import type { V1Context } from './v1-context.ts'
 

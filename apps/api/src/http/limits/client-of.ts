@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Request } from 'express'
+import type { Request, Response } from 'express'
 import { ipKeyGenerator } from 'express-rate-limit'
 
 /** Returns the key by which rates and quotas identify a client: its IPv4 address, or its /56 IPv6 network. */
@@ -19,4 +19,10 @@ export function withoutPort(address: string): string {
 function keyOf(ip: string | undefined): string {
   if (ip === undefined) return ''
   return ip.includes(':') ? ipKeyGenerator(ip) : ip
+}
+
+export function disconnectSignal(response: Response): AbortSignal {
+  const disconnected = new AbortController()
+  response.once('close', () => disconnected.abort(new Error('the client is gone')))
+  return disconnected.signal
 }
