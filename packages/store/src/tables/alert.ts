@@ -118,7 +118,7 @@ export async function readWaitingAlerts(
   chainId: number,
   webhook: string,
   limit: number,
-  after: number,
+  after = 0,
 ): Promise<SentAlert[]> {
   const query = Prisma.sql`
     SELECT * FROM alert
