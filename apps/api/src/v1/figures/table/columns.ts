@@ -40,20 +40,28 @@ export class TextColumn {
     return Buffer.from(buffer, start, this.#startOf(row + 1) - start).toString(this.#encoding)
   }
 
-  compareWith(row: number, bytes: Uint8Array): number {
+  /** Compares a hexadecimal row with an address, without a Buffer: 1,000 prices take 14,000 comparisons. */
+  compareWith(row: number, address: `0x${string}`): number {
     const start = this.#startOf(row)
     const length = this.#startOf(row + 1) - start
-    // Without a Buffer for each comparison, because looking up the prices of 1,000 tokens makes 14,000.
-    for (let at = 0; at < length && at < bytes.length; at++) {
-      const difference = present(this.#bytes[start + at]) - present(bytes[at])
+    const other = address.length / 2 - 1
+    for (let at = 0; at < length && at < other; at++) {
+      const byte = 16 * digitAt(address, 2 * at + 2) + digitAt(address, 2 * at + 3)
+      const difference = present(this.#bytes[start + at]) - byte
       if (difference !== 0) return difference
     }
-    return length - bytes.length
+    return length - other
   }
 
   #startOf(row: number): number {
     return row === 0 ? 0 : present(this.#ends[row - 1])
   }
+}
+
+/** Returns a digit of lower-case hexadecimal. */
+function digitAt(hex: string, at: number): number {
+  const code = hex.charCodeAt(at)
+  return code < 0x3a ? code - 0x30 : code - 0x57
 }
 
 /** Stands for null; less than all numbers. */

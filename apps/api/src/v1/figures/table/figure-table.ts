@@ -132,21 +132,16 @@ export class FigureTable {
   }
 
   find(address: Address | PoolAddress): number | null {
-    const bytes = bytesOf(address)
-    const row = this.#rowsBefore(bytes)
-    return row < this.#size && this.#addresses.compareWith(row, bytes) === 0 ? row : null
+    const row = this.rowsBefore(address)
+    return row < this.#size && this.#addresses.compareWith(row, address) === 0 ? row : null
   }
 
   rowsBefore(address: Address | PoolAddress): number {
-    return this.#rowsBefore(bytesOf(address))
-  }
-
-  #rowsBefore(bytes: Uint8Array): number {
     let low = 0
     let high = this.#size
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (this.#addresses.compareWith(middle, bytes) < 0) low = middle + 1
+      if (this.#addresses.compareWith(middle, address) < 0) low = middle + 1
       else high = middle
     }
     return low
@@ -158,8 +153,4 @@ export class FigureTable {
     const before = this.key('liquidity', row)
     this.#keys.liquidity.set(row, before === null ? worthE8 : before + worthE8)
   }
-}
-
-function bytesOf(address: Address | PoolAddress): Uint8Array {
-  return Buffer.from(address.slice(2), 'hex')
 }
