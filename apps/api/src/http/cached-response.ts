@@ -16,6 +16,8 @@ export interface CachedResponse {
   etag: string
   length: number
   headers: Readonly<Record<string, string>>
+  /** The same, compressed once. */
+  gzip?: Promise<CachedResponse>
 }
 
 export function jsonResponse(value: unknown, headers: Readonly<Record<string, string>>): CachedResponse {
@@ -32,18 +34,13 @@ export function cachedResponse(body: CachedResponse['body'], headers: CachedResp
   return { body, length: body.length, etag: `"${hash('sha1', body, 'base64url')}"`, headers }
 }
 
-const compressed = new WeakMap<CachedResponse, Promise<CachedResponse>>()
-
 export async function inCoding(request: Request, response: Response, plain: CachedResponse): Promise<CachedResponse> {
   response.vary('Accept-Encoding')
   if (plain.length < MIN_COMPRESSED || request.acceptsEncodings(['gzip', 'identity']) !== 'gzip') return plain
-  const known = compressed.get(plain)
-  if (known !== undefined) return known
-  const work = compress(plain.body, FAST).then((body) =>
+  plain.gzip ??= compress(plain.body, FAST).then((body) =>
     cachedResponse(body, { ...plain.headers, 'Content-Encoding': 'gzip' }),
   )
-  compressed.set(plain, work)
-  return work
+  return plain.gzip
 }
 
 /**

@@ -1,7 +1,9 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import {
   type Address,
+  type AnchorPrice,
   type Market,
+  type MarketPrices,
   type NetworkName,
   type PoolAddress,
   type PoolInState,
@@ -29,6 +31,18 @@ export interface LiveMarket {
   market: Market
   unread: UnreadPools
   moves: KnownMoves
+  /**
+   * Prices in this state, computed on demand. Not in a WeakMap: collections of young objects spare all its values, so
+   * that those of many blocks became old, and full collections delayed requests.
+   */
+  priced?: PricedMarket
+}
+
+export interface PricedMarket {
+  /** Which reference pools the anchors' prices come from. */
+  references: object | undefined
+  anchors: ReadonlyMap<Address, AnchorPrice>
+  prices: MarketPrices<AnchorPrice>
 }
 
 interface Unread {

@@ -17,7 +17,7 @@ import {
 } from '@dexfeed/dex'
 import type { TokenCatalog } from '../../token-catalog.ts'
 import { referencePools } from '../anchor-prices.ts'
-import type { LiveMarket } from '../live-market.ts'
+import type { LiveMarket, PricedMarket } from '../live-market.ts'
 import type { Markets } from '../quote-desk.ts'
 
 /** Lifetime of the list of reference pools; their states are always current. */
@@ -30,12 +30,6 @@ interface References {
   anchors: readonly { address: Address; decimals: number }[]
   config: string
   readAt: number
-}
-
-interface Board {
-  references: References | undefined
-  anchors: ReadonlyMap<Address, AnchorPrice>
-  market: MarketPrices<AnchorPrice>
 }
 
 type MarketPrice = PriceOfSale<AnchorPrice>
@@ -54,7 +48,6 @@ export class PriceBoard {
   // Weak, because an old market must not stay in memory.
   readonly #references = new WeakMap<Market, References>()
   readonly #finding = new WeakMap<Market, Promise<void>>()
-  readonly #boards = new WeakMap<LiveMarket, Board>()
 
   constructor(feed: Markets, catalog: TokenCatalog) {
     this.#feed = feed
@@ -92,19 +85,19 @@ export class PriceBoard {
   }
 
   priceOf(live: LiveMarket, token: Address): KnownPrice | null {
-    const { anchors, market } = this.#boardOf(live)
+    const { anchors, prices } = this.#pricedOf(live)
     const price = anchors.get(token)
-    const sale = saleOf(market, token)
+    const sale = saleOf(prices, token)
     if (price !== undefined) return { kind: 'reference', price, sale }
     return sale && { kind: 'market', ...sale }
   }
 
   /** Returns USD times 10^8, rounded down; null without a price. */
   usdE8(live: LiveMarket, token: Address, amount: bigint): bigint | null {
-    const { anchors, market } = this.#boardOf(live)
+    const { anchors, prices } = this.#pricedOf(live)
     const price = anchors.get(token)
     if (price !== undefined) return valueE8(amount, price)
-    const sale = saleOf(market, token)
+    const sale = saleOf(prices, token)
     return sale && valueE8((amount * sale.amountOut) / sale.amountIn, sale.endPrice)
   }
 
@@ -112,26 +105,25 @@ export class PriceBoard {
   liquidityE8(live: LiveMarket, pool: PoolAddress): bigint | null {
     const inState = live.market.pool(pool)
     const held = inState && heldAmounts(inState)
-    return held && heldE8(inState.pool, held, this.#boardOf(live).anchors)
+    return held && heldE8(inState.pool, held, this.#pricedOf(live).anchors)
   }
 
-  #boardOf(live: LiveMarket): Board {
+  #pricedOf(live: LiveMarket): PricedMarket {
     const { network, market } = live
     const references = this.#references.get(market)
-    const known = this.#boards.get(live)
-    if (known !== undefined && known.references === references) return known
+    if (live.priced !== undefined && live.priced.references === references) return live.priced
     const { pools = [], anchors: tokens = [] } = references ?? {}
     const inState = pools.flatMap((pool) => market.pool(pool) ?? [])
     const anchors = pricesOfStates(inState, network, tokens)
-    const board = { references, anchors, market: new MarketPrices(market, anchors, new Set(network.stablecoins)) }
-    this.#boards.set(live, board)
-    return board
+    const prices = new MarketPrices(market, anchors, new Set(network.stablecoins))
+    live.priced = { references, anchors, prices }
+    return live.priced
   }
 }
 
-function saleOf(market: MarketPrices<AnchorPrice>, token: Address): MarketPrice | null {
+function saleOf(prices: MarketPrices<AnchorPrice>, token: Address): MarketPrice | null {
   try {
-    return market.of(token, new QuoteWork(MAX_PRICE_WORK))
+    return prices.of(token, new QuoteWork(MAX_PRICE_WORK))
   } catch (error) {
     if (error instanceof QuoteOverBudget) return null
     throw error
