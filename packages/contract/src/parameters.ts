@@ -16,6 +16,37 @@ export const networkParameter = z
   .pipe(z.enum(NETWORK_VALUES, { error: MESSAGE }))
   .meta({ enum: [...NETWORK_VALUES], description: 'The blockchain network, in any case.' })
 
+/** Refuses texts of another form, and a parameter that is given twice. */
+export function textParameter(name: string, what: string, form: RegExp) {
+  const error = `${name} must be given once, as ${what}`
+  return z.string({ error }).regex(form, { error })
+}
+
+/** Reads a number from 1 to `max`. @param form its digits */
+export function countParameter(name: string, form: RegExp, max: number) {
+  const error = `${name} must be given once, as a whole number from 1 to ${max}`
+  return z
+    .string({ error })
+    .regex(form, { error })
+    .transform(Number)
+    .refine((count) => count <= max, { error })
+}
+
+export function choiceParameter<const Values extends readonly string[]>(
+  name: string,
+  values: Values,
+  what = `one of ${values.join(', ')}`,
+) {
+  return z.enum(values, { error: `${name} must be given once, as ${what}` })
+}
+
+export function flagParameter(name: string, description: string) {
+  return choiceParameter(name, ['true', 'false'], 'true or false')
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({ enum: ['true', 'false'], description })
+}
+
 /** A token that a request names by its symbol, as written. */
 export class TokenSymbol {
   readonly text: string

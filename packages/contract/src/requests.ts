@@ -1,7 +1,7 @@
 import { DEFAULT_NETWORK } from '@dexfeed/dex'
 import { z } from 'zod'
 import { parseQuery } from './invalid-request.ts'
-import { NETWORK_VALUES, type NetworkValue, networkParameter, tokenParameter } from './parameters.ts'
+import { countParameter, NETWORK_VALUES, type NetworkValue, networkParameter, tokenParameter } from './parameters.ts'
 
 interface SwapCursor {
   blockNumber: number
@@ -35,14 +35,10 @@ const cursorParameter = z
 
 const MAX_PAGE = 10_000
 
-const LIMIT_MESSAGE = `limit must be given once, as a whole number from 1 to ${MAX_PAGE}`
-
-const limitParameter = z
-  .string({ error: LIMIT_MESSAGE })
-  .regex(/^[1-9]\d{0,4}$/, { error: LIMIT_MESSAGE })
-  .transform(Number)
-  .refine((limit) => limit <= MAX_PAGE, { error: LIMIT_MESSAGE })
-  .meta({ description: `Rows per page, 1 to ${MAX_PAGE}; without it, the response is the whole list.`, example: '100' })
+const limitParameter = countParameter('limit', /^[1-9]\d{0,4}$/, MAX_PAGE).meta({
+  description: `Rows per page, 1 to ${MAX_PAGE}; without it, the response is the whole list.`,
+  example: '100',
+})
 
 export const quoteQuery = z.object({
   sellToken: tokenParameter('sellToken', 'Contract address or symbol of the token to sell'),

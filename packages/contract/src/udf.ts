@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FaceRoute } from './open-api-responses.ts'
-import { NETWORK_VALUES } from './parameters.ts'
+import { NETWORK_VALUES, textParameter } from './parameters.ts'
 import type { CANDLE_INTERVALS } from './v1/candles.ts'
 import { POOL_FORM } from './v1/parameters.ts'
 
@@ -25,11 +25,8 @@ export const udfFailure = z
   .meta({ id: 'UdfError' })
 
 const SYMBOL_FORM = `(${NETWORK_VALUES.join('|')}):(token:0x[0-9a-fA-F]{40}|pool:${POOL_FORM}(:quote)?)`
-const SYMBOL_MESSAGE = 'symbol must be given once, as a ticker of /udf/search'
 
-const symbol = z
-  .string({ error: SYMBOL_MESSAGE })
-  .regex(new RegExp(`^${SYMBOL_FORM}$`, 'i'), { error: SYMBOL_MESSAGE })
+const symbol = textParameter('symbol', 'a ticker of /udf/search', new RegExp(`^${SYMBOL_FORM}$`, 'i'))
   .transform((text) => text.toLowerCase())
   .meta({
     pattern: `^${SYMBOL_FORM}$`,
@@ -39,10 +36,8 @@ const symbol = z
     example: 'bsc:token:0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c',
   })
 
-const whole = (name: string, form: RegExp, description: string) => {
-  const message = `${name} must be given once, as a whole number`
-  return z.string({ error: message }).regex(form, { error: message }).transform(Number).meta({ description })
-}
+const whole = (name: string, form: RegExp, description: string) =>
+  textParameter(name, 'a whole number', form).transform(Number).meta({ description })
 
 const RESOLUTION_MESSAGE = `resolution must be given once, as one of ${resolutions.join(', ')}`
 

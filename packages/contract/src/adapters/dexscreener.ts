@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FaceRoute } from '../open-api-responses.ts'
-import { networkParameter } from '../parameters.ts'
+import { networkParameter, textParameter } from '../parameters.ts'
 import { addressText, decimalText, transactionHash } from '../response-texts.ts'
 import { addressParameter, POOL_FORM } from '../v1/parameters.ts'
 import type { RequestOf } from '../v1/route.ts'
@@ -9,22 +9,15 @@ import type { RequestOf } from '../v1/route.ts'
 // fields are left out where the value is unknown.
 
 const PAIR_FORM = `${POOL_FORM}(-0x[0-9a-fA-F]{40}-0x[0-9a-fA-F]{40})?`
-const PAIR_MESSAGE = 'id must be given once, as the pairId of an event'
 
-const pairId = z
-  .string({ error: PAIR_MESSAGE })
-  .regex(new RegExp(`^${PAIR_FORM}$`), { error: PAIR_MESSAGE })
+const pairId = textParameter('id', 'the pairId of an event', new RegExp(`^${PAIR_FORM}$`))
   .transform((text) => text.toLowerCase())
   .meta({ pattern: `^${PAIR_FORM}$`, description: 'The `pairId` of an event' })
 
-const blockParameter = (name: string, description: string) => {
-  const message = `${name} must be given once, as a block number`
-  return z
-    .string({ error: message })
-    .regex(/^\d{1,9}$/, { error: message })
+const blockParameter = (name: string, description: string) =>
+  textParameter(name, 'a block number', /^\d{1,9}$/)
     .transform(Number)
     .meta({ description, example: '48213377' })
-}
 
 const block = z
   .strictObject({

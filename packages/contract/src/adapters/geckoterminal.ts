@@ -1,6 +1,7 @@
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { z } from 'zod'
 import { readAddress } from '../checksum-address.ts'
+import { choiceParameter, countParameter } from '../parameters.ts'
 import { PLAIN_TEXT, poolParameter, protocolParameter, usdParameter } from '../v1/parameters.ts'
 import type { RequestOf } from '../v1/route.ts'
 
@@ -41,19 +42,9 @@ const network = z.string().transform((id, context): NetworkName => {
   return z.NEVER
 })
 
-const whole = (name: string, max: number) => {
-  const message = `${name} must be given once, as a whole number from 1 to ${max}`
-  return z
-    .string({ error: message })
-    .regex(/^[1-9]\d{0,10}$/, { error: message })
-    .transform(Number)
-    .refine((number) => number <= max, { error: message })
-}
-
-const oneOf = <const Values extends readonly string[]>(name: string, values: Values) =>
-  z.enum(values, { error: `${name} must be given once, as one of ${values.join(', ')}` })
+const whole = (name: string, max: number) => countParameter(name, /^[1-9]\d{0,10}$/, max)
 const flag = (name: string) =>
-  oneOf(name, ['true', 'false'])
+  choiceParameter(name, ['true', 'false'])
     .default('false')
     .transform((text) => text === 'true')
 
@@ -130,11 +121,11 @@ export const GECKOTERMINAL_ROUTES = {
     request: {
       network,
       pool,
-      timeframe: oneOf('timeframe', ['day', 'hour', 'minute']),
+      timeframe: choiceParameter('timeframe', ['day', 'hour', 'minute']),
       aggregate: z.string({ error: 'aggregate must be given once' }).default('1'),
       before_timestamp: whole('before_timestamp', 7_258_118_400).optional(),
       limit: whole('limit', MAX_CANDLES).default(100),
-      currency: oneOf('currency', ['usd', 'token']).default('usd'),
+      currency: choiceParameter('currency', ['usd', 'token']).default('usd'),
       token,
       include_empty_intervals: flag('include_empty_intervals'),
     },

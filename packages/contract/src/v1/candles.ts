@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { networkParameter, tokenParameter, tokensParameter } from '../parameters.ts'
+import { choiceParameter, flagParameter, networkParameter, tokenParameter, tokensParameter } from '../parameters.ts'
 import { addressText, decimalText, orNull, usdText } from '../response-texts.ts'
 import { flowSums } from './catalog/catalog.ts'
 import { intervalStart, intervalTimes, networkHeaders, poolParameter } from './parameters.ts'
@@ -18,13 +18,10 @@ export const CANDLE_INTERVALS = {
 } as const
 const NAMES = Object.keys(CANDLE_INTERVALS) as (keyof typeof CANDLE_INTERVALS)[]
 
-const INTERVAL_MESSAGE = `interval must be given once, as one of ${NAMES.join(', ')}`
+export const candleInterval = choiceParameter('interval', NAMES)
 
 const price = (what: string) =>
   orNull(decimalText(), `${what} of a whole token, in USD or in the quote token (\`currency\`); null if unknown`)
-
-const FILL_MESSAGE = 'fill must be given once, as true or false'
-const CURRENCY_MESSAGE = 'currency must be given once, as usd or quote'
 
 const MAX_TOKENS = 10
 
@@ -82,9 +79,8 @@ export const listCandles = {
       'Only swaps against this token (contract address or symbol), in all pools of the pair',
       'coin',
     ).optional(),
-    interval: z.enum(NAMES, { error: INTERVAL_MESSAGE }),
-    currency: z
-      .enum(['usd', 'quote'], { error: CURRENCY_MESSAGE })
+    interval: candleInterval,
+    currency: choiceParameter('currency', ['usd', 'quote'], 'usd or quote')
       .optional()
       .meta({
         description:
@@ -92,16 +88,11 @@ export const listCandles = {
           'exact; high is at most, and low at least, what the swaps reached, by what the quote token moved in USD within ' +
           'a minute. The volume remains in USD.',
       }),
-    fill: z
-      .enum(['true', 'false'], { error: FILL_MESSAGE })
-      .transform((text) => text === 'true')
-      .optional()
-      .meta({
-        enum: ['true', 'false'],
-        description:
-          'Whether intervals whose swaps set no price get the last close before them as their prices (`filled`). ' +
-          'Intervals before the first price, and empty ones that are not indexed, are still left out.',
-      }),
+    fill: flagParameter(
+      'fill',
+      'Whether intervals whose swaps set no price get the last close before them as their prices (`filled`). ' +
+        'Intervals before the first price, and empty ones that are not indexed, are still left out.',
+    ),
     ...intervalTimes,
   },
   row: candle,

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { NETWORK_VALUES, networkParameter } from '../parameters.ts'
+import { choiceParameter, NETWORK_VALUES, networkParameter } from '../parameters.ts'
 import { addressText, integerText, orNull, poolText, transactionHash, usdText } from '../response-texts.ts'
 import { addressParameter, networkHeaders, poolParameter, timeParameter, usdParameter } from './parameters.ts'
 import type { ListRoute } from './route.ts'
 import { tokenLeg } from './swaps.ts'
 
 const KINDS = ['add', 'remove'] as const
-const KIND_MESSAGE = `kind must be given once, as one of ${KINDS.join(', ')}`
 
 const movedToken = tokenLeg
   .extend({
@@ -60,7 +59,7 @@ export const listLiquidityEvents = {
     network: networkParameter,
     pool: poolParameter('pool', 'Only events of this pool').optional(),
     account: addressParameter('account', 'Only transactions that this account signed').optional(),
-    kind: z.enum(KINDS, { error: KIND_MESSAGE }).optional().meta({ description: 'Only additions, or only removals' }),
+    kind: choiceParameter('kind', KINDS).optional().meta({ description: 'Only additions, or only removals' }),
     from: timeParameter('from', 'Only blocks at this time or later').optional(),
     to: timeParameter('to', 'Only blocks before this time').optional(),
     min_usd: usdParameter('min_usd', 'Only events worth at least this much').optional(),

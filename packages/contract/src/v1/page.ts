@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { InvalidRequest } from '../invalid-request.ts'
+import { choiceParameter, countParameter } from '../parameters.ts'
 import { orNull } from '../response-texts.ts'
 import { type ListRoute, type Order, parseRequest, type RequestOf } from './route.ts'
 
@@ -55,29 +56,21 @@ const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1_000
 const MAX_CURSOR_LENGTH = 1_024
 
-const LIMIT_MESSAGE = `limit must be given once, as a whole number from 1 to ${MAX_LIMIT}`
-const ORDER_MESSAGE = 'order must be given once, as asc or desc'
-const FORMAT_MESSAGE = 'format must be given once, as json or csv'
 const CURSOR_MESSAGE = 'cursor must be given once, as `next` or `prev` of a page'
 
 export function pageParameters({ order, descendingBy }: ListRoute) {
   const withFigure = descendingBy === undefined ? '' : `, or \`desc\` with \`${descendingBy}\``
   return {
-    limit: z
-      .string({ error: LIMIT_MESSAGE })
-      .regex(/^[1-9]\d{0,3}$/, { error: LIMIT_MESSAGE })
-      .transform(Number)
-      .refine((limit) => limit <= MAX_LIMIT, { error: LIMIT_MESSAGE })
+    limit: countParameter('limit', /^[1-9]\d{0,3}$/, MAX_LIMIT)
       .optional()
       .meta({
         description: `Maximum number of rows per page: 1 to ${MAX_LIMIT}, default ${DEFAULT_LIMIT}.`,
         example: '100',
       }),
-    order: z
-      .enum(['asc', 'desc'], { error: ORDER_MESSAGE })
+    order: choiceParameter('order', ['asc', 'desc'], 'asc or desc')
       .optional()
       .meta({ description: `Default \`${order}\`${withFigure}.` }),
-    format: z.enum(['json', 'csv'], { error: FORMAT_MESSAGE }).optional().meta({
+    format: choiceParameter('format', ['json', 'csv'], 'json or csv').optional().meta({
       description: 'For clients that cannot send the header `Accept`, such as spreadsheets; takes precedence.',
     }),
     cursor: z

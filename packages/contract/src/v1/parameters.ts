@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { readAddress } from '../checksum-address.ts'
+import { textParameter } from '../parameters.ts'
 
 // Each parameter returns its value in the form that the store uses.
 
@@ -24,18 +25,15 @@ export function addressParameter(name: string, description: string) {
     })
 }
 
-function hexParameter(name: string, what: string, form: RegExp, meta: { description: string; pattern: string }) {
-  const message = `${name} must be given once, as ${what}`
-  return z
-    .string({ error: message })
-    .regex(form, { error: message })
+function hexParameter(name: string, what: string, meta: { description: string; pattern: string }) {
+  return textParameter(name, what, new RegExp(meta.pattern))
     .transform((text) => text.toLowerCase() as `0x${string}`)
     .meta(meta)
 }
 
 export function hashParameter(name: string, description: string) {
   const pattern = '^0x[0-9a-fA-F]{64}$'
-  return hexParameter(name, '0x and 64 hex digits', new RegExp(pattern), { pattern, description })
+  return hexParameter(name, '0x and 64 hex digits', { pattern, description })
 }
 
 export const POOL_FORM = '0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64}|[0-9a-fA-F]{80}|[0-9a-fA-F]{104})'
@@ -43,18 +41,19 @@ export const POOL_FORM = '0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64}|[0-9a-fA-F]{80}|[0-
 /** Accepts a pool's contract; its manager or vault followed by its address or id there; or just its 32-byte id. */
 export function poolParameter(name: string, description: string) {
   const pattern = `^${POOL_FORM}$`
-  return hexParameter(name, '0x and 40, 64, 80 or 104 hex digits', new RegExp(pattern), {
+  return hexParameter(name, '0x and 40, 64, 80 or 104 hex digits', {
     pattern,
     description: `${description}: its contract address, or its 32-byte id, optionally preceded by the address of its manager or vault`,
   })
 }
 
+export const PROTOCOL_FORM = /^[a-zA-Z0-9][a-zA-Z0-9.-]{0,63}$/
+
 export function protocolParameter(name: string) {
-  const message = `${name} must be given once, as a name of at most 64 letters, digits, dots and hyphens`
-  return z
-    .string({ error: message })
-    .regex(/^[a-zA-Z0-9][a-zA-Z0-9.-]{0,63}$/, { error: message })
-    .meta({ description: 'Name of a DEX, from `/v1/protocols`', example: 'uniswap-v3' })
+  return textParameter(name, 'a name of at most 64 letters, digits, dots and hyphens', PROTOCOL_FORM).meta({
+    description: 'Name of a DEX, from `/v1/protocols`',
+    example: 'uniswap-v3',
+  })
 }
 
 const FIRST_TIME = Date.UTC(2009, 0)
@@ -99,12 +98,12 @@ function secondsOf(text: string): number {
 }
 
 export function usdParameter(name: string, description: string) {
-  const message = `${name} must be given once, as a decimal number with at most 18 digits before and 8 after the point`
-  const pattern = '^\\d{1,18}(\\.\\d{1,8})?$'
-  return z
-    .string({ error: message })
-    .regex(new RegExp(pattern), { error: message })
-    .meta({ description, pattern, example: '1000' })
+  const form = /^\d{1,18}(\.\d{1,8})?$/
+  return textParameter(name, 'a decimal number with at most 18 digits before and 8 after the point', form).meta({
+    description,
+    pattern: form.source,
+    example: '1000',
+  })
 }
 
 export const networkHeaders = z.object({

@@ -1,12 +1,9 @@
 import { z } from 'zod'
 import { networkParameter } from '../parameters.ts'
 import { addressText, integerText, orNull, usdText } from '../response-texts.ts'
-import { CANDLE_INTERVALS } from './candles.ts'
+import { candleInterval } from './candles.ts'
 import { intervalStart, intervalTimes, networkHeaders, poolParameter } from './parameters.ts'
 import type { ListRoute } from './route.ts'
-
-const NAMES = Object.keys(CANDLE_INTERVALS) as (keyof typeof CANDLE_INTERVALS)[]
-const INTERVAL_MESSAGE = `interval must be given once, as one of ${NAMES.join(', ')}`
 
 const interval = z
   .strictObject({
@@ -52,7 +49,7 @@ export const listPoolLiquidity = {
   filters: {
     network: networkParameter,
     address: poolParameter('address', 'The pool'),
-    interval: z.enum(NAMES, { error: INTERVAL_MESSAGE }),
+    interval: candleInterval,
     ...intervalTimes,
   },
   row: interval,

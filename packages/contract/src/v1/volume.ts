@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { networkParameter, tokenParameter } from '../parameters.ts'
+import { choiceParameter, networkParameter, tokenParameter } from '../parameters.ts'
 import { orNull, usdText } from '../response-texts.ts'
 import { intervalStart, intervalTimes, networkHeaders, poolParameter, protocolParameter } from './parameters.ts'
 import type { ListRoute } from './route.ts'
@@ -7,8 +7,6 @@ import type { ListRoute } from './route.ts'
 /** In seconds. */
 export const VOLUME_INTERVALS = { '1h': 3_600, '1d': 86_400 } as const
 const NAMES = Object.keys(VOLUME_INTERVALS) as (keyof typeof VOLUME_INTERVALS)[]
-
-const INTERVAL_MESSAGE = `interval must be given once, as one of ${NAMES.join(', ')}`
 
 const volume = z
   .strictObject({
@@ -41,7 +39,7 @@ export const listVolume = {
   headers: networkHeaders,
   filters: {
     network: networkParameter,
-    interval: z.enum(NAMES, { error: INTERVAL_MESSAGE }),
+    interval: choiceParameter('interval', NAMES),
     protocol: protocolParameter('protocol').optional(),
     pool: poolParameter('pool', 'Only swaps of this pool').optional(),
     token: tokenParameter(

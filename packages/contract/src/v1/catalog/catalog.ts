@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NETWORK_VALUES } from '../../parameters.ts'
+import { choiceParameter, NETWORK_VALUES } from '../../parameters.ts'
 import { addressText, decimalText, integerText, orNull, usdText } from '../../response-texts.ts'
 import { usdParameter } from '../parameters.ts'
 
@@ -84,8 +84,7 @@ export const ORDER_BY = [
 ] as const
 
 export function orderParameter<const By extends string>(values: readonly By[]) {
-  return z
-    .enum(values, { error: `order_by must be given once, as one of ${values.join(', ')}` })
+  return choiceParameter('order_by', values)
     .optional()
     .meta({ enum: [...values], description: 'The order of the list; rows with unknown values come last' })
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { networkParameter } from '../../parameters.ts'
+import { countParameter, networkParameter } from '../../parameters.ts'
 import { PLAIN_TEXT } from '../parameters.ts'
 import type { ReadRoute } from '../route.ts'
 import { figureHeaders } from './catalog.ts'
@@ -10,7 +10,6 @@ const MAX_LENGTH = 128
 const Q_MESSAGE = `q must be given once, as 1 to ${MAX_LENGTH} characters without control characters`
 const MAX_LIMIT = 50
 const DEFAULT_LIMIT = 10
-const LIMIT_MESSAGE = `limit must be given once, as a whole number from 1 to ${MAX_LIMIT}`
 
 export const search = {
   kind: 'read',
@@ -38,11 +37,7 @@ export const search = {
         example: 'wbnb/usdt',
       }),
     network: networkParameter.optional(),
-    limit: z
-      .string({ error: LIMIT_MESSAGE })
-      .regex(/^[1-9]\d?$/, { error: LIMIT_MESSAGE })
-      .transform(Number)
-      .refine((limit) => limit <= MAX_LIMIT, { error: LIMIT_MESSAGE })
+    limit: countParameter('limit', /^[1-9]\d?$/, MAX_LIMIT)
       .default(DEFAULT_LIMIT)
       .meta({
         description: `Maximum number of tokens, and of pools: 1 to ${MAX_LIMIT}, default ${DEFAULT_LIMIT}.`,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { networkParameter, tokenParameter, tokensParameter } from '../../parameters.ts'
+import { flagParameter, networkParameter, tokenParameter, tokensParameter } from '../../parameters.ts'
 import { integerText, orNull, transactionHash, usdText } from '../../response-texts.ts'
 import { PLAIN_TEXT } from '../parameters.ts'
 import type { ListRoute, ReadRoute } from '../route.ts'
@@ -8,7 +8,6 @@ import { catalogPlace, figureFilters, figureHeaders, figures, flow, token } from
 const MAX_SEARCH = 64
 const MAX_TOKENS = 100
 const SEARCH_MESSAGE = `search must be given once, as 1 to ${MAX_SEARCH} characters without control characters`
-const LISTED_MESSAGE = 'listed must be given once, as true or false'
 
 export const tokenFigures = z
   .strictObject({
@@ -50,11 +49,7 @@ export const listTokens = {
         description: 'A contract address, or the beginning of a symbol or name; the case of A to Z does not matter',
         example: 'usd',
       }),
-    listed: z
-      .enum(['true', 'false'], { error: LISTED_MESSAGE })
-      .transform((text) => text === 'true')
-      .optional()
-      .meta({ enum: ['true', 'false'], description: 'Only tokens on the curated list, or only the others' }),
+    listed: flagParameter('listed', 'Only tokens on the curated list, or only the others'),
     ...figureFilters,
   },
   headers: figureHeaders,

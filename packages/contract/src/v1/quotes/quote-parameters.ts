@@ -1,18 +1,17 @@
 import { z } from 'zod'
-import { tokenParameter } from '../../parameters.ts'
-import { POOL_FORM } from '../parameters.ts'
+import { choiceParameter, textParameter, tokenParameter } from '../../parameters.ts'
+import { POOL_FORM, PROTOCOL_FORM } from '../parameters.ts'
 
 const SIDES = ['in', 'out'] as const
-const SIDE_MESSAGE = 'side must be given once, as in or out'
-const AMOUNT_MESSAGE = 'amount must be given once, as a positive decimal number like 1.5, without exponent'
+const AMOUNT = 'a positive decimal number like 1.5, without exponent'
+const DECIMAL = /^\d{1,78}(\.\d{1,78})?$/
 const RAW_MESSAGE = 'amount_raw must be given once, as a positive whole number below 2^256'
-const BPS_MESSAGE = 'slippage_bps must be given once, as a whole number from 0 to 9999'
+const BPS = /^(0|[1-9]\d{0,3})$/
 const MAX_NAMES = 32
 const PROTOCOLS_MESSAGE = `protocols must be given once, as 1 to ${MAX_NAMES} names of DEXes, separated by commas`
 const POOLS_MESSAGE = `exclude_pools must be given once, as 1 to ${MAX_NAMES} identifiers of pools, separated by commas`
 
 const POOL = new RegExp(`^${POOL_FORM}$`)
-const NAME = /^[a-zA-Z0-9][a-zA-Z0-9.-]{0,63}$/
 
 function countParameter(name: string, max: number, description: string) {
   const message = `${name} must be given once, as a whole number from 1 to ${max}`
@@ -40,13 +39,11 @@ export const quoteAliases = { sellToken: 'sell', buyToken: 'buy' }
 export const quoteParameters = {
   sell: tokenParameter('sell', `${TOKEN_TO} sell; \`sellToken\` means the same`, 'coin'),
   buy: tokenParameter('buy', `${TOKEN_TO} buy; \`buyToken\` means the same`, 'coin'),
-  amount: z
-    .string({ error: AMOUNT_MESSAGE })
-    .regex(/^\d{1,78}(\.\d{1,78})?$/, { error: AMOUNT_MESSAGE })
-    .refine((text) => /[1-9]/.test(text), { error: AMOUNT_MESSAGE })
+  amount: textParameter('amount', AMOUNT, DECIMAL)
+    .refine((text) => /[1-9]/.test(text), { error: `amount must be given once, as ${AMOUNT}` })
     .optional()
     .meta({
-      pattern: '^\\d{1,78}(\\.\\d{1,78})?$',
+      pattern: DECIMAL.source,
       description:
         'Whole units of the token sold (`side=in`) or bought (`side=out`), with at most as many fractional digits as the ' +
         'token has decimals. Either this or `amount_raw` must be given',
@@ -61,8 +58,7 @@ export const quoteParameters = {
       description: 'The same amount in base units',
       example: '1500000000000000000',
     }),
-  side: z
-    .enum(SIDES, { error: SIDE_MESSAGE })
+  side: choiceParameter('side', SIDES, 'in or out')
     .optional()
     .meta({
       enum: [...SIDES],
@@ -70,7 +66,7 @@ export const quoteParameters = {
     }),
   max_hops: countParameter('max_hops', 3, 'Maximum number of pools per route; default 3'),
   max_splits: countParameter('max_splits', 4, 'Maximum number of routes that share the amount; default 4'),
-  protocols: itemsParameter(NAME, PROTOCOLS_MESSAGE, {
+  protocols: itemsParameter(PROTOCOL_FORM, PROTOCOLS_MESSAGE, {
     description: 'Uses only pools of these DEXes (names from `/v1/protocols`), separated by commas',
     example: 'uniswap-v3,pancakeswap-v2',
   }),
@@ -78,14 +74,9 @@ export const quoteParameters = {
     description: 'Leaves out these pools: their identifiers, separated by commas',
     example: '0x16b9a82891338f9ba80e2d6970fdda79d1eb0dae',
   }),
-  slippage_bps: z
-    .string({ error: BPS_MESSAGE })
-    .regex(/^(0|[1-9]\d{0,3})$/, { error: BPS_MESSAGE })
-    .transform(Number)
-    .optional()
-    .meta({
-      pattern: '^(0|[1-9]\\d{0,3})$',
-      description: 'How much worse the trade may become, in hundredths of a percent; determines `min_out` or `max_in`',
-      example: '50',
-    }),
+  slippage_bps: textParameter('slippage_bps', 'a whole number from 0 to 9999', BPS).transform(Number).optional().meta({
+    pattern: BPS.source,
+    description: 'How much worse the trade may become, in hundredths of a percent; determines `min_out` or `max_in`',
+    example: '50',
+  }),
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NETWORK_VALUES, tokensParameter } from '../../parameters.ts'
+import { NETWORK_VALUES, textParameter, tokensParameter } from '../../parameters.ts'
 import { addressText, decimalText, integerText, orNull, transactionHash, usdText } from '../../response-texts.ts'
 import { listCandles } from '../candles.ts'
 import { pool as storedPool } from '../catalog/pools.ts'
@@ -152,7 +152,6 @@ export const streamEvent = z
 const WANTED = ['swap', 'candle', 'price', 'pool', 'liquidity', 'alert'] as const
 type Wanted = (typeof WANTED)[number]
 
-const EVENTS_MESSAGE = `events must be given once, as some of ${WANTED.join(', ')} with commas between them`
 const EVENTS_PATTERN = `^(${WANTED.join('|')})(,(${WANTED.join('|')})){0,${WANTED.length - 1}}$`
 const MAX_ID_LENGTH = 256
 const ID_MESSAGE = `last_event_id must be given once, as the id of an event (at most ${MAX_ID_LENGTH} characters)`
@@ -166,9 +165,7 @@ const request = {
     'Only trades that sell or buy one of these tokens; symbols need `network`',
     MAX_TOKENS,
   ).optional(),
-  events: z
-    .string({ error: EVENTS_MESSAGE })
-    .regex(new RegExp(EVENTS_PATTERN), { error: EVENTS_MESSAGE })
+  events: textParameter('events', `some of ${WANTED.join(', ')} with commas between them`, new RegExp(EVENTS_PATTERN))
     .transform((text): ReadonlySet<Wanted> => new Set(text.split(',') as Wanted[]))
     .optional()
     .meta({
