@@ -4,17 +4,16 @@ export interface ShownCandle extends Candle {
   isFilled: boolean
 }
 
-const NOTHING = '0.00000000'
-const EMPTY = {
-  isWeighted: null,
-  volumeUsd: NOTHING,
+/** The sums of a candle without swaps. */
+export const NO_SUMS = {
+  volumeUsd: '0.00000000',
   trades: 0,
   unpriced: 0,
   buys: 0,
   sells: 0,
-  buyVolumeUsd: NOTHING,
-  sellVolumeUsd: NOTHING,
-} as const
+  buyVolumeUsd: '0.00000000',
+  sellVolumeUsd: '0.00000000',
+}
 
 /**
  * Returns a candle for each interval of a span, with the last close as the prices of those without any. Leaves out
@@ -38,7 +37,7 @@ export function filled(
       last = candle.close
     } else if (last !== null && (candle !== undefined || isCovered(indexed, time, time + interval))) {
       const prices = { open: last, high: last, low: last, close: last }
-      shown.push({ ...(candle ?? { time, ...EMPTY }), ...prices, isWeighted: null, isFilled: true })
+      shown.push({ ...(candle ?? { time, ...NO_SUMS }), ...prices, isWeighted: null, isFilled: true })
     }
   }
   return shown

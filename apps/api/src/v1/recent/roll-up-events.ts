@@ -2,6 +2,7 @@ import { checksumAddress } from '@dexfeed/contract'
 import { type Address, isoTime, MINUTE_S, SECOND } from '@dexfeed/dex'
 import type { EdgeSnapshot, ListedNetwork, SwapWithHops } from '@dexfeed/store'
 import { candleSums } from '../candles.ts'
+import { NO_SUMS } from '../fill-candles.ts'
 import { type EdgeEvent, tokenEvent } from './edge-event.ts'
 
 export type KnownPrices = ReadonlyMap<Address, string | null>
@@ -41,20 +42,7 @@ export async function rollUpEvents(
   return { events: [...candles, ...prices], prices: new Map(moved) }
 }
 
-const GONE = {
-  open: null,
-  high: null,
-  low: null,
-  close: null,
-  isWeighted: null,
-  volumeUsd: '0.00000000',
-  trades: 0,
-  unpriced: 0,
-  buys: 0,
-  sells: 0,
-  buyVolumeUsd: '0.00000000',
-  sellVolumeUsd: '0.00000000',
-}
+const GONE = { open: null, high: null, low: null, close: null, isWeighted: null, ...NO_SUMS }
 
 function minutesOf(swaps: readonly SwapWithHops[]): { token: Address; minute: number }[] {
   const minutes = new Map<string, { token: Address; minute: number }>()

@@ -1,5 +1,6 @@
 import { DAY_S, FIRST_MONDAY } from '@dexfeed/dex'
 import { Prisma } from '../../generated/client.ts'
+import { NULL } from '../swap/copy-rows.ts'
 
 // Candles of two sets of hops can be merged in any order, because the places of hops decide `open` and `close`. Most
 // minutes of a pool have one hop, so a row leaves out prices equal to `open`, an `open_at` equal to `part`, and a
@@ -22,47 +23,70 @@ export function closeAtIn(row = ''): string {
 
 export const PLACES = Prisma.raw(`${openAtIn()} AS open_at, ${closeAtIn()} AS close_at`)
 
-/** `buys` and `buy_volume_usd` are of the token, in a pool's candle of its first one; null in rows of an older version. */
-export const SUMS = ['trades', 'unpriced', 'volume_usd', 'buys', 'buy_volume_usd'] as const
+const VALUE = 'coalesce(volume_usd, 0.00000000)'
 
-/** Sums hops in the order of SUMS. A hop buys the token that it pays out. */
+interface Sum {
+  /** Over hops. */
+  counted: (isBuy: string) => string
+  /** Of a trade that is a part, which has one hop. */
+  held: (isBuy: string) => string
+  /** Over parts. */
+  folded: string
+}
+
+/**
+ * The sums of a candle. A hop buys the token that it pays out. `buys` and `buy_volume_usd` are of the token, in a
+ * pool's candle of its first one; null in rows of an older version.
+ */
+const SUM_OF: Readonly<Record<string, Sum>> = {
+  trades: { counted: () => 'count(*)', held: () => '1', folded: 'sum(trades)' },
+  unpriced: {
+    counted: () => 'count(*) - count(volume_usd)',
+    held: () => '(volume_usd IS NULL)::int',
+    folded: 'sum(unpriced)',
+  },
+  volume_usd: {
+    counted: () => 'coalesce(sum(volume_usd), 0.00000000)',
+    held: () => VALUE,
+    folded: 'round(sum(volume_usd), 8)',
+  },
+  buys: {
+    counted: (isBuy) => `count(*) FILTER (WHERE ${isBuy})`,
+    held: (isBuy) => `(${isBuy})::int`,
+    folded: knownSum('buys'),
+  },
+  buy_volume_usd: {
+    counted: (isBuy) => `coalesce(sum(volume_usd) FILTER (WHERE ${isBuy}), 0.00000000)`,
+    held: (isBuy) => `CASE WHEN ${isBuy} THEN ${VALUE} ELSE 0.00000000 END`,
+    folded: `round(${knownSum('buy_volume_usd')}, 8)`,
+  },
+}
+
+/** The columns of the sums. The lists below have their order. */
+export const SUMS: readonly string[] = Object.keys(SUM_OF)
+
 export function countedSums(token: string): string[] {
-  const isBuy = `FILTER (WHERE token_out = ${token})`
-  return [
-    'count(*)',
-    'count(*) - count(volume_usd)',
-    'coalesce(sum(volume_usd), 0.00000000)',
-    `count(*) ${isBuy}`,
-    `coalesce(sum(volume_usd) ${isBuy}, 0.00000000)`,
-  ]
+  return Object.values(SUM_OF).map(({ counted }) => counted(`token_out = ${token}`))
 }
 
-/** The sums of a trade that is a part, which has one hop. */
 export function heldSums(token: string): string[] {
-  const value = 'coalesce(volume_usd, 0.00000000)'
-  const isBuy = `token_out = ${token}`
-  return [
-    '1',
-    '(volume_usd IS NULL)::int',
-    value,
-    `(${isBuy})::int`,
-    `CASE WHEN ${isBuy} THEN ${value} ELSE 0.00000000 END`,
-  ]
+  return Object.values(SUM_OF).map(({ held }) => held(`token_out = ${token}`))
 }
 
-/** Null if a part is. */
+export const FOLDED_SUMS: readonly string[] = Object.values(SUM_OF).map(({ folded }) => folded)
+
+/** Assignments that add a new row (`excluded`) to the stored one. */
+export const MERGED_SUMS: readonly string[] = SUMS.map((column) => `${column} = stored.${column} + excluded.${column}`)
+
+/** Returns the sum of a column; null if a part is null. */
 export function knownSum(column: string): string {
   return `CASE WHEN count(${column}) = count(*) THEN sum(${column}) END`
 }
 
-/** Sums parts in the order of SUMS. */
-export const FOLDED_SUMS = [
-  'sum(trades)',
-  'sum(unpriced)',
-  'round(sum(volume_usd), 8)',
-  knownSum('buys'),
-  `round(${knownSum('buy_volume_usd')}, 8)`,
-]
+/** Returns the sums of a row as text for COPY. */
+export function sumsText(row: Readonly<Record<string, string | number | null>>): string {
+  return SUMS.map((column) => row[column] ?? NULL).join('\t')
+}
 
 /** Hops that buy and sell a token, and their value in USD; null while rows of an older version are not filled in. */
 export interface OrderFlow {
@@ -86,9 +110,8 @@ export function mergedCandle(): Prisma.Sql {
     `high${side} = greatest(${priceIn('high', side, 'stored.')}, ${priceIn('high', side, 'excluded.')})`,
     `low${side} = least(${priceIn('low', side, 'stored.')}, ${priceIn('low', side, 'excluded.')})`,
   ])
-  const sums = SUMS.map((column) => `${column} = stored.${column} + excluded.${column}`)
   const places = [`open_at = least(${storedOpen}, ${newOpen})`, `close_at = greatest(${storedClose}, ${newClose})`]
-  return Prisma.raw([...sums, ...later, ...places].join())
+  return Prisma.raw([...MERGED_SUMS, ...later, ...places].join())
 }
 
 /**
@@ -218,7 +241,7 @@ export function byInterval(parts: Prisma.Sql, seconds: number): Prisma.Sql {
     ) AS folded ORDER BY time`
 }
 
-/** Faster than arithmetic on many rows. */
+/** Uses date_bin, which is faster than arithmetic for many rows. */
 export function intervalOf(seconds: number, time = Prisma.sql`minute`): Prisma.Sql {
   return Prisma.sql`date_bin(make_interval(secs => ${seconds}::int), ${time}, to_timestamp(${FIRST_MONDAY}))`
 }

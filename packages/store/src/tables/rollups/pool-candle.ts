@@ -27,6 +27,7 @@ import {
   storedCloseAt,
   storedOpenAt,
   storedPrice,
+  sumsText,
   within,
   withoutRepeats,
   withPlaces,
@@ -97,8 +98,7 @@ export async function copyPoolCandles(
 function line(row: Stored<PoolCandle>): string {
   return (
     `${row.chain_id}\t${row.pool_key}\t${row.minute}\t${row.token0_key}\t${row.token1_key}\t${row.part}\t` +
-    `${row.trades}\t${row.unpriced}\t${row.volume_usd}\t${row.buys ?? NULL}\t${row.buy_volume_usd ?? NULL}\t` +
-    `${row.open_at ?? NULL}\t${row.close_at ?? NULL}\t` +
+    `${sumsText(row)}\t${row.open_at ?? NULL}\t${row.close_at ?? NULL}\t` +
     `${row.open0 ?? NULL}\t${row.high0 ?? NULL}\t${row.low0 ?? NULL}\t${row.close0 ?? NULL}\t` +
     `${row.open1 ?? NULL}\t${row.high1 ?? NULL}\t${row.low1 ?? NULL}\t${row.close1 ?? NULL}\n`
   )
@@ -153,18 +153,25 @@ function ofToken(key: Prisma.Sql, name: string, of0: string, of1: string): Prism
   return Prisma.sql`CASE WHEN token0_key = ${key} THEN ${Prisma.raw(of0)} ELSE ${Prisma.raw(of1)} END AS ${Prisma.raw(name)}`
 }
 
-function flowOf(key: Prisma.Sql): Prisma.Sql[] {
-  return [
-    ofToken(key, 'buys', 'buys', 'trades - buys'),
-    ofToken(key, 'buy_volume_usd', 'buy_volume_usd', 'volume_usd - buy_volume_usd'),
-  ]
+/** The sums of token1 that differ from those of token0. */
+const SUMS_OF_TOKEN1: Readonly<Record<string, string>> = {
+  buys: 'trades - buys',
+  buy_volume_usd: 'volume_usd - buy_volume_usd',
+}
+
+function sumsOf(key: Prisma.Sql): Prisma.Sql {
+  const sums = SUMS.map((column) => {
+    const of1 = SUMS_OF_TOKEN1[column]
+    return of1 === undefined ? Prisma.raw(column) : ofToken(key, column, column, of1)
+  })
+  return Prisma.join(sums)
 }
 
 const PRICES = ['open', 'high', 'low', 'close'] as const
 
 function pricesOf(key: Prisma.Sql): Prisma.Sql {
-  const columns = [...flowOf(key), ...PRICES.map((price) => ofToken(key, price, `${price}0`, `${price}1`))]
-  return Prisma.sql`minute, trades, unpriced, volume_usd, ${PLACES}, ${Prisma.join(columns)}`
+  const prices = PRICES.map((price) => ofToken(key, price, `${price}0`, `${price}1`))
+  return Prisma.sql`minute, ${sumsOf(key)}, ${PLACES}, ${Prisma.join(prices)}`
 }
 
 function inPool(chainId: number, pool: PoolAddress, span: Span): PartCondition {
@@ -184,14 +191,13 @@ function quoteMinutes(key: Prisma.Sql, parts: Prisma.Sql): Prisma.Sql {
     ofToken(key, `${price}0`, `${price}0`, `${price}1`),
     ofToken(key, `${price}1`, `${price}1`, `${price}0`),
   ])
-  const columns = [...flowOf(key), ...prices]
   const [open, high, low, close] = PRICES.map(ratioOf)
   return Prisma.sql`
     SELECT minute, ${Prisma.raw(SUMS.join())}, open_at, close_at, ${Prisma.raw(`${open} AS open,
       greatest(${open}, ${high}, ${close}) AS high, least(${open}, ${low}, ${close}) AS low, ${close} AS close`)}
     FROM (
       SELECT minute, ${foldedCandle(SIDES)}
-      FROM (SELECT minute, trades, unpriced, volume_usd, ${PLACES}, ${Prisma.join(columns)} ${parts}) AS part GROUP BY minute
+      FROM (SELECT minute, ${sumsOf(key)}, ${PLACES}, ${Prisma.join(prices)} ${parts}) AS part GROUP BY minute
     ) AS of_minute`
 }
 

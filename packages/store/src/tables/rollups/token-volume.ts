@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma, type TokenVolume } from '../../generated/client.ts'
 import { byteaText, bytesOf, json, readRows, type Stored, timeTexts } from '../../stored.ts'
-import { copiedBytea, copyRows, NULL } from '../swap/copy-rows.ts'
+import { copiedBytea, copyRows } from '../swap/copy-rows.ts'
 import { type GoneHops, hopsOfDay } from '../swap/swap-hop.ts'
 import { type AgeSums, dayFigures } from './day-figures.ts'
 import {
@@ -19,12 +19,14 @@ import {
   differing,
   FOLDED_SUMS,
   intervalOf,
+  MERGED_SUMS,
   ORDER_FLOW,
   type OrderFlow,
   ofDay,
   type Span,
   SUMS,
   secondsOfTime,
+  sumsText,
   within,
 } from './merge-candles.ts'
 import { ruledHops } from './price-rule.ts'
@@ -58,11 +60,10 @@ function* rowsOf(
 export async function mergeTokenVolumes(tx: Db, chainId: number, buckets: readonly TokenBucket[]): Promise<void> {
   if (buckets.length === 0) return
   const rows = [...rowsOf(chainId, buckets, 0)]
-  const sums = SUMS.map((column) => `${column} = stored.${column} + excluded.${column}`)
   await tx.$executeRaw`
     INSERT INTO token_volume AS stored (${COLUMNS})
     SELECT ${COLUMNS} FROM json_populate_recordset(NULL::token_volume, ${json(rows)})
-    ON CONFLICT (${Prisma.raw(KEY.join())}) DO UPDATE SET ${Prisma.raw(sums.join())}`
+    ON CONFLICT (${Prisma.raw(KEY.join())}) DO UPDATE SET ${Prisma.raw(MERGED_SUMS.join())}`
 }
 
 const COPY = `COPY token_volume (${COLUMNS.text}) FROM STDIN`
@@ -76,10 +77,7 @@ export async function copyTokenVolumes(
 }
 
 function line(row: Stored<TokenVolume>): string {
-  return (
-    `${row.chain_id}\t${copiedBytea(row.token)}\t${row.minute}\t${row.part}\t` +
-    `${row.trades}\t${row.unpriced}\t${row.volume_usd}\t${row.buys ?? NULL}\t${row.buy_volume_usd ?? NULL}\n`
-  )
+  return `${row.chain_id}\t${copiedBytea(row.token)}\t${row.minute}\t${row.part}\t${sumsText(row)}\n`
 }
 
 function countedTokenVolumes(hops: Prisma.Sql, condition = NOT_HELD_BY_TOKEN): Prisma.Sql {
