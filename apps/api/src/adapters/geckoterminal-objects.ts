@@ -73,7 +73,7 @@ function byPeriod<Value>(read: (window: '5m' | '1h' | '6h' | '24h') => Value, un
 
 const NO_TRADES = { buys: null, sells: null, buyers: null, sellers: null }
 
-/** @param of the coin's price, the base token's diluted value, and the token whose pools were requested, if one was */
+/** @param of what the row lacks: the coin's price, the base token's diluted value, and the token whose pools were requested, if one was */
 export function poolObject(
   row: PoolRow,
   of: { coinUsd: string | null; fdvUsd: string | null; token: string | null },

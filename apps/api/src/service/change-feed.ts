@@ -18,7 +18,7 @@ export interface Changes {
   subscribe(listener: (change: Change) => void): () => void
 }
 
-/** Returns a function that begins to watch: what it returns tells whether no change was reported since. */
+/** Returns a function that marks a moment. It returns another one, which tells whether no change was reported since. */
 export function changeMarks(changes: Changes): () => () => boolean {
   let reported = 0
   changes.subscribe(() => {

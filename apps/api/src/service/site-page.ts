@@ -5,7 +5,7 @@ export interface SitePage {
   article?: string
 }
 
-/** Where the page is not built: what it has in common with the built one. */
+/** Used if the page is not built: the parts that it shares with the built one. */
 const UNBUILT = `<!doctype html>
 <html lang="en">
   <head>

@@ -86,10 +86,10 @@ export function webRoutes(files: WebFiles | null, describe: Describe): RequestHa
   }
 }
 
-/** What programs ask for. They get JSON, also where nothing is. */
+/** Paths for programs, which get JSON even if the path does not exist. */
 const PROGRAMS = /^\/(?:api|v1|udf|adapters|assets|docs)(?:\/|$)/
 
-/** Shows people that nothing is under a path, within the site. */
+/** Serves a page of the site to browsers for a path that does not exist. */
 export function missingPage(files: WebFiles | null): RequestHandler {
   const policy = pagePolicy()
   return (request, response, next) => {

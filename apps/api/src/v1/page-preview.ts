@@ -29,7 +29,7 @@ export function pagePreviews(answer: Answering, dispatcher: Dispatcher) {
     }
     const late = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null)))
     const preview = kind === 'token' ? read('getToken').then(ofToken) : read('getPool').then(ofPool)
-    // Whatever is wrong, the page itself reads it again, and says so.
+    // The page repeats the read, and shows its error.
     return await Promise.race([preview.catch(() => null), late])
   }
 }
@@ -59,7 +59,7 @@ function significant(price: string): string {
   return significantDecimal(rate, PRICE_DIGITS)
 }
 
-/** Anyone can choose a symbol: what is invisible or turns text round is left out. */
+/** Anyone can choose a symbol, so invisible characters and those that reverse text are removed. */
 function nameOf({ symbol, address }: { symbol: string | null; address: string }): string {
   const visible = (symbol ?? '').replace(/[\p{C}\p{Z}\u115f\u1160\u3164\uffa0]/gu, '')
   return visible === '' ? address : [...visible].slice(0, MAX_NAME).join('')

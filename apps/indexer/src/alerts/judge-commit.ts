@@ -35,7 +35,7 @@ export interface JudgedRows {
   moves: readonly PricedMove[]
   /** States after the blocks that changed them. */
   states: readonly PoolStateAt[]
-  /** The head that is committed; null if the rows are of an older block, after which nothing has a price of its own. */
+  /** The head that is committed; null if the rows are of an older block, which changes no current price. */
   head: BlockHeader | null
   rollback: Rollback | null
 }
@@ -60,7 +60,7 @@ export function judgeCommit(index: RuleIndex, rows: JudgedRows): JudgeAlerts | n
   }
 }
 
-/** Returns the rules on prices that the rows may change, and those of what is removed. */
+/** Returns the rules on prices that the new rows, or the removed ones, may move. */
 function movedRules(index: RuleIndex, { trades, rollback }: JudgedRows): PricedRule[] {
   const hops = trades.flatMap((trade) => trade.hops)
   const watched = [
@@ -83,7 +83,7 @@ function largeTrades(index: RuleIndex, { blocks, trades }: JudgedRows): AlertCha
   })
 }
 
-/** Returns the rules on trades that a trade is about: of its pools, and of the tokens that it sells and buys. */
+/** Returns the rules on trades that watch the trade: its pools, or the tokens that it sells and buys. */
 function rulesOf(index: RuleIndex, { sell, buy, hops }: PricedTrade): Set<RuleOf<'trade'>> {
   const pools = hops.flatMap(({ pool }) => namesOf(pool.address))
   const rules = [index.watching(ANY), ...[sell.token, buy.token, ...pools].map((each) => index.watching(each))].flat()

@@ -1,7 +1,7 @@
 import { type Address, type NetworkName, type PoolAddress, ZERO_ADDRESS } from '@dexfeed/dex'
 import type { AlertRule, PricedRule } from './alert-rules.ts'
 
-/** Where the rules are that watch every trade. */
+/** The key of the rules that watch every trade. */
 export const ANY = 'any'
 /** Length of a manager's address followed by a pool's id. */
 const MANAGED_LENGTH = 106

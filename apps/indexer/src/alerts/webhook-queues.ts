@@ -14,7 +14,7 @@ type Waiting = Pick<IndexerStore, 'lastAlert' | 'waitingAlerts' | 'noteQueued'>
 
 interface OpenQueue {
   queue: AlertQueue
-  /** By network, the number of a row up to which none waits for this queue. */
+  /** By network, the number of a row; up to it, no alert waits for this queue. */
   filledTo: Map<NetworkName, number>
 }
 
@@ -53,7 +53,7 @@ export class WebhookQueues {
   /** Moves alerts of a network from the table to the queues. Returns whether more may wait. */
   async fill(network: NetworkName, store: Waiting): Promise<boolean> {
     let isMore = false
-    // Read first, so that no row up to it is missed. What waits for others is not read again.
+    // Read first, so that no row up to it is missed. Rows that wait for other queues are not read again.
     const last = await store.lastAlert()
     for (const [name, { queue, filledTo }] of this.#queues) {
       const after = filledTo.get(network) ?? 0

@@ -104,7 +104,7 @@ interface CreationDifference {
 
 export type RowDifference = StoredDifference | CoverageDifference | CreationDifference
 
-/** Returns a difference for each block of a creation that is stored otherwise, in the order of the pools. */
+/** Returns a difference for each block of a creation that is stored differently, in the order of the pools. */
 function compareCreations(stored: readonly PoolCreation[], chain: readonly PoolCreation[]): CreationDifference[] {
   const [ours, theirs] = [stored, chain].map((creations) => new Map(creations.map((made) => [made.pool, made])))
   return [...new Set([...stored, ...chain].map(({ pool }) => pool))].sort().flatMap((pool) => {

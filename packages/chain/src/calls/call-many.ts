@@ -13,7 +13,7 @@ import { type Call, decodeAggregate3, encodeAggregate3, MULTICALL3 } from './mul
 export interface CallManyOptions {
   log: ChainLog
   clock: Clock
-  /** The head as announced or polled, which may not exist. */
+  /** The head that a node announced or returned; the block may not exist. */
   knownHead: () => { hash: Hex } | null
 }
 

@@ -58,7 +58,7 @@ const ALL = {
   },
   polygon: {
     chainId: 137,
-    // The network's predeploy also means the coin.
+    // The predeploy at this address stands for the coin.
     native: coin('POL', 'POL', ['MATIC'], ['0x0000000000000000000000000000000000001010']),
     minBlockTimeS: 1.5,
     hasLogsWithoutTransaction: true,

@@ -7,14 +7,14 @@ export interface Exchange {
   amountOut: bigint
 }
 
-/** The result is exact to this: inputs a thousandth greater are too much. */
+/** The accuracy of the result: an input greater by a thousandth is too much. */
 const NEAR = { numerator: 1_001n, denominator: 1_000n }
 /** A guess aims this far beyond or below what it expects, so that two of them close the bracket. */
 const BEYOND = 1.0004
 const BELOW = 0.9996
 /** While the amount is unknown, each try is at most this many times larger or smaller than the last. */
 const MAX_FACTOR = 64
-/** Every so many tries, the bracket is bisected, because guesses may come close from one end only. */
+/** One try in this many bisects the bracket, because guesses may approach from one end only. */
 const BISECTION = 4
 const MAX_INPUT = 1n << 255n
 

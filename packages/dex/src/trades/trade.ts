@@ -94,7 +94,7 @@ export interface Trade {
   isPartial: boolean
   /** Ends that no route shows. They count only if they are worth what the hops moved (`comparedEnds`). */
   endsToCompare?: readonly EndSide[]
-  /** Ends that show `settledFor`, if too little else does: one must be worth half of the trade (`comparedEnds`). */
+  /** Set if not both ends show `settledFor`: one of these must be worth half of the trade (`comparedEnds`). */
   accountEnds?: readonly EndSide[]
   /** Set only for settlement orders. */
   settled?: SettledAmounts

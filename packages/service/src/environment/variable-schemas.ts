@@ -189,7 +189,7 @@ export const apiKeys = variable((text): readonly ApiKey[] => {
   return keys
 })
 
-/** The libraries of Standard Webhooks take a secret for base64, with the prefix or without it. */
+/** Libraries for Standard Webhooks decode a secret from base64, with or without the prefix. */
 const ALERTS_SECRET =
   /^([\w.-]{1,64}):((?:whsec_)?(?:[A-Za-z0-9+/]{4}){8,64}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/
 

@@ -4,7 +4,7 @@ const PLANNED = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i
  * Returns a function that names statements, which each connection then plans only once. Texts after the first
  * `maxNames` get no name ('').
  *
- * @param lifeMs after this time all names are given anew, for texts that go out of use
+ * @param lifeMs after this time all names are assigned again, so that unused texts lose theirs
  */
 export function statementNames(prefix: string, maxNames: number, lifeMs = Number.POSITIVE_INFINITY) {
   const names = new Map<string, string>()

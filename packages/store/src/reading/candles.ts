@@ -84,7 +84,7 @@ async function decimalsOf(db: Reads, chainId: number, token: Address, quote?: Ad
 
 const FIRST_LOOK_S = 6 * HOUR_S
 
-/** Returns the close of the last candle before `from` that has one; null if none has since `since`, where one begins. */
+/** Returns the last close before `from`; null if there is none since `since`, the start of an interval. */
 export async function readCloseBefore(db: Reads, selection: CandleSelection, since: number): Promise<string | null> {
   let { from: to } = selection
   for (let look = Math.max(FIRST_LOOK_S, selection.interval); to > since; look *= 2) {

@@ -41,7 +41,7 @@ export function findRecent<Trade extends FoundSwap>(
     const start = from?.[network.network] ?? { ...AFTER_ALL, day: dayOf(head.timestamp), blockNumber: head.number }
     const oldest = trades.at(-1)?.time ?? head.timestamp
     const below = { ...(floor === 0 ? BEFORE_ALL : { ...AFTER_ALL, blockNumber: floor - 1 }), day: dayOf(oldest) }
-    // An earlier page may have gone further, in the database.
+    // The search may continue where a page from the database ended, below these trades.
     const isBehind = start.day < below.day || (start.day === below.day && compare(start, below) > 0)
     const rows: Trade[] = []
     for (const trade of isBehind ? [] : trades) {
@@ -53,7 +53,7 @@ export function findRecent<Trade extends FoundSwap>(
     found.push({ network: network.network, start, rows, frontier })
   }
   const { rows, reached } = mergeFound(found, { ascending: false, limit })
-  // One row more than the page tells that another page follows.
+  // One row beyond the page shows that another page follows.
   const isFull = rows.length === limit && found.some((own) => own.rows.length > limit || found.length > 1)
   return isFull ? { networks: recent.map(({ network }) => network), rows, reached } : null
 }

@@ -162,8 +162,8 @@ function sameDays(a: readonly IndexedNetwork[], b: readonly IndexedNetwork[], se
 }
 
 /**
- * Finds the days of a transaction first, because to plan all that a page needs for a month of days takes longer than to
- * read it. Days without the index are read only if the other days lack the transaction.
+ * Finds the days of a transaction first, because planning a page's whole statement for a month of days takes longer
+ * than reading the page. Days without the index are read only if the other days lack the transaction.
  */
 async function findTransaction(
   database: Database,

@@ -56,7 +56,7 @@ export interface PoolDay extends DayVolume {
   pool: PoolAddress
   /** In seconds since 1970; null if the creation was not read. */
   createdAt: number | null
-  /** That of the two tokens that is not money: buys, sells and the price are of it. */
+  /** Index of the token that is not money, to which buys, sells and price refer. */
   side: 0 | 1
   price: PriceOfDay & {
     /** Price in the other token, with as many digits as the stored prices tell, at most 18; null like `priceUsd`. */

@@ -6,7 +6,7 @@ import { byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
 
 export interface AlertKey {
   rule: string
-  /** What the rule says, so that a rule that was changed begins anew. */
+  /** The text of the rule, so that a changed rule starts over. */
   condition: string
 }
 

@@ -198,7 +198,7 @@ export async function findLiquidity(
     looked.push(Prisma.sql`(block_time, block_number, log_index) ${beyond} ${place}`)
   }
   const examined = examinedBy(filter)
-  // One row more than the page tells whether another one follows.
+  // One row beyond the page shows whether another page follows.
   const rows = examined.length === 0 ? limit + 1 : SCAN_ROWS
   const scanned = Prisma.sql`SELECT * FROM liquidity_event WHERE ${Prisma.join(looked, ' AND ')} ${order} LIMIT ${rows}`
   const matching = Prisma.sql`SELECT * FROM (${scanned}) AS scanned

@@ -75,7 +75,7 @@ export async function deleteHoursAbove(tx: Db, chainId: number, block: number): 
     DELETE FROM pool_hour WHERE chain_id = ${chainId} AND time >= (SELECT min(time) FROM gone)`
 }
 
-/** Pools whose state proved wrong have none of their hours: it is unknown since when. */
+/** Deletes all hours of pools whose state proved wrong, because nobody knows since when it is wrong. */
 export async function deleteInvalidHours(db: Db, chainId: number): Promise<void> {
   await db.$executeRaw`DELETE FROM pool_hour USING invalidated_pool AS invalid
     WHERE pool_hour.chain_id = ${chainId} AND invalid.chain_id = ${chainId} AND pool_hour.pool = invalid.pool`

@@ -48,7 +48,7 @@ export function amountQuotes(options: AmountQuotesOptions): V1Handlers['quoteMan
     }
     let left = MAX_TOGETHER
     const quoted = ([index, question]: [number, AskedQuote | HttpFailure], live: LiveMarket): Quoted => {
-      // A changed market begins anew.
+      // After a change of the market, all quotes are computed again.
       if (index === 0) left = MAX_TOGETHER
       if (question instanceof HttpFailure) return failed(index, question)
       try {

@@ -4,9 +4,9 @@ import type { ListedRow } from './listed-row.ts'
 import { RowRenderer } from './row-renderer.ts'
 import type { KeptRows, RowStore } from './row-store.ts'
 
-/** So many cells below the head stay in memory if they are not final. */
+/** This many cells below the head stay in memory if they are not final. */
 const MAX_UNSETTLED = 64
-/** A window is read again after so many seconds, because it moves. */
+/** A window is read again after this many seconds, because it moves. */
 const WINDOW_S = 300
 
 export interface Cell extends KeptRows {

@@ -123,7 +123,7 @@ export class RenderedDay {
     return networks
   }
 
-  /** Returns whether the state has all rows since `since`. If so, it gets what else is known of the networks. */
+  /** Returns whether the state has all rows since `since`. If so, stores the newer facts about the networks in it. */
   #isCurrent(networks: readonly ListedNetwork[], since: number): boolean {
     const state = this.#state
     if (state === null || state.since > since || state.networks.length !== networks.length) return false

@@ -16,7 +16,7 @@ const SUFFIX = '.rows2'
 const LOG_NAME = /^\.?[\da-f-]{36}\.rows\d*$/
 const LOG_BYTES = 64 * 2 ** 20
 const MAX_KEPT_BYTES = 32 * 2 ** 20
-/** So many cells of a list stay in memory if the disk does not take them. */
+/** This many cells of a list stay in memory if the disk does not take them. */
 const MAX_IN_MEMORY = 128
 /** A log is deleted this long after its last use in a new list: a list may still be in transfer. */
 const GRACE_MS = 70 * MINUTE
@@ -30,7 +30,7 @@ interface StoredFacts extends Omit<Piece, 'text' | 'deflated'> {
   /** Block times in seconds. */
   readonly oldest: number
   readonly youngest: number
-  /** Of its bytes in each file. */
+  /** Number of its bytes in each file. */
   readonly lengths: readonly number[]
   /** The checksum of these bytes. */
   readonly check: number
@@ -41,7 +41,7 @@ export interface Segment extends StoredFacts {
   readonly log: RowLog
   readonly text: Range
   readonly deflated: Range
-  /** What else is known of its rows, as JSON. */
+  /** The other fields of its rows (`IndexedRow`), as JSON. */
   readonly index: Range
 }
 
@@ -65,7 +65,7 @@ export class RowStore {
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: (_rows, { length }) => length,
     fetchMethod: readRows,
-    // Others that push them out of memory do not stop the reading of rows.
+    // Rows that are evicted from memory are still read to the end.
     ignoreFetchAbort: true,
   })
   #log: RowLog | null = null
@@ -227,7 +227,7 @@ function isFull(error: unknown): boolean {
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const FILES = ['text', 'deflated', 'index']
 const INDEX = 2
-/** In the index, before what is known of the rows of a segment: a checksum, then the facts as JSON. */
+/** In the index, before the rows of each segment: a checksum, then the facts as JSON. */
 const FACTS_BYTES = 512
 
 /** A folder of three files that grow together, so that rows written one after the other are one range of each. */

@@ -11,10 +11,7 @@ import { type Addressed, type FiguresOf, figuresAmong, nameOf } from './catalog-
 import { poolRows } from './pools.ts'
 import { tokenRow } from './tokens.ts'
 
-/**
- * Up to this many matches are all ranked. Of more, only listed ones and those among the TOP by volume of each network
- * are.
- */
+/** With more matches, only listed ones and those among the TOP by volume of each network are ranked. */
 const FEW = 300
 const TOP = 1_000
 const BEST = 3

@@ -28,7 +28,7 @@ export const PATIENCE_MS = SECOND
 const MAX_REPEATED = 1_000
 const MAX_REPEATED_HOPS = 2_000_000
 
-/** Counts for one request at a time, because among many trades that takes a connection of the database for seconds. */
+/** Counts for one request at a time, because counting among many trades occupies a database connection for seconds. */
 export function inTurn(count: Reader['tradersOfAges']): Reader['tradersOfAges'] {
   let last: Promise<unknown> = Promise.resolve()
   return (...question) => {
@@ -38,16 +38,13 @@ export function inTurn(count: Reader['tradersOfAges']): Reader['tradersOfAges'] 
   }
 }
 
-/**
- * Counts the distinct traders of rows of one reading of the figures, once per row, because that takes long for a row with
- * many trades.
- */
+/** Counts the distinct traders of figures as of one moment, once per row, because many trades take long. */
 export class TraderCounts {
   readonly #count: (requests: readonly (Counted & { hops: number[] })[]) => Promise<Traders[]>
   readonly #patienceMs: number
   readonly #counts = new Map<string, Promise<void>>()
   readonly #known = new Map<string, Traders>()
-  /** The last one is last. */
+  /** In the order of their last requests. */
   readonly #requested = new Map<string, Counted>()
   /** Counts that go on although no request waits for them any more. */
   #late = 0

@@ -82,7 +82,7 @@ export class RecentTrades {
     const byPool = (filter.pool ?? filter.protocol) !== undefined
     let isUnsure = false
     const found = findRecent(recent, search, (trade) => {
-      // The database knows the key of a pool that is not named here.
+      // Only the database can match a pool that is stored with its key alone.
       if (byPool && trade.hops.some(({ pool }) => pool === null)) isUnsure = true
       return isMatching(trade)
     })

@@ -44,8 +44,8 @@ interface ChangedBlocks {
 }
 
 /**
- * Stores what pools hold at each full hour (UTC) before a final block, as of the last block before the hour. At first,
- * and after the states were dropped, these are all pools with a state, later those that changed since the hour before.
+ * Stores what pools hold at each full hour (UTC) before a final block, as of the last block before the hour: for the
+ * first hour, and after states were dropped, of all pools with a state; later of those that changed in the last hour.
  */
 export async function storeHours(options: HoursOptions, final: BlockPoint, ended: AbortSignal): Promise<void> {
   const { chain, store } = options
@@ -57,7 +57,7 @@ export async function storeHours(options: HoursOptions, final: BlockPoint, ended
     const hour = { time, blockNumber: number - 1, since: before?.since ?? time }
     await storePools(options, hour, before?.blockNumber ?? -1, ended)
     before = { ...hour, pricesE18: await pricesAt(options, hour.blockNumber) }
-    // Last: readers use the rows of pools only with this one.
+    // Written last: readers ignore the rows of pools until this one is stored.
     await store.saveHour(before)
   }
 }

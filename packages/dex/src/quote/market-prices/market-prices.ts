@@ -23,7 +23,7 @@ export interface EndPrice {
 }
 
 export interface MarketPrice<Price extends EndPrice = EndPrice> {
-  /** Base units of the token sold, and of `end`. */
+  /** In base units: `amountIn` of the token sold, `amountOut` of `end`. */
   amountIn: bigint
   amountOut: bigint
   end: Address

@@ -16,7 +16,7 @@ export class LinkIndex {
   #link = new Int32Array(INITIAL_SLOTS)
   #size = 0
 
-  /** `link ^ 1` leads back. */
+  /** Returns the link between two tokens, if there is one; `link ^ 1` is the opposite link. */
   get(from: number, to: number): number | undefined {
     const slot = from < to ? this.#slotOf(from, to) : this.#slotOf(to, from)
     if (this.#low[slot] === EMPTY) return undefined

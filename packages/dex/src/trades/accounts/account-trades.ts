@@ -279,7 +279,7 @@ function coinOrders(others: readonly AccountOrder[], hops: readonly Hop[], facts
   const ends = new Set<Address>()
   for (const { sell, buy } of [...others, ...orders]) {
     ends.add(sell.token)
-    // Who got the wrapper may have been paid in it.
+    // An account that got the wrapper may have been paid in it.
     if (!buy.native) ends.add(buy.token)
   }
   const venues = new Set(hops.map(({ pool }) => keeperOf(pool)))
@@ -374,7 +374,7 @@ function shownEnds(
   const bought = endEvidence('buy', buy, through.buy, ofAccount)
   const evidence: Record<EndSide, EndEvidence | null> = { sell: sold, buy: bought }
   const listed = END_SIDES.filter((side) => evidence[side] === 'listed')
-  // Who sold for coins has no other net.
+  // An account that sold for coins has no other net.
   const isShown = (side: EndSide) => isUnwrapped || evidence[side] === 'pools' || evidence[side] === 'wrapped'
   return {
     sell: sold === null ? through.sell : sell,

@@ -119,8 +119,8 @@ class EndReader {
   }
 
   /**
-   * Notes which ends have to be worth half of the row, unless both show the named account, or it only gave one: then it
-   * was paid elsewhere, or in coins.
+   * Sets `accountEnds`, unless both ends show the named account, or it gave one end and got no token: then it was paid
+   * elsewhere, or in coins.
    */
   #withAccountEnds(ends: TradeEnds, shown: ReadonlySet<EndSide>): TradeEnds {
     const { settledFor, throughPools = ends } = ends
@@ -434,7 +434,7 @@ class EndReader {
     const { value } = transaction
     const { unwrapped } = this.#ledger
     if (value > unwrapped) return value - unwrapped
-    // Who gave no token paid with coins, even if others unwrapped as many on their way.
+    // An account that gave no token paid with coins, even if others unwrapped as many on the way.
     const nets = [...this.#ledger.of(account).tokens.values()]
     const gaveNoToken = nets.length > 0 && nets.every((net) => net > 0n)
     return gaveNoToken && value >= DUST_COINS ? value : 0n

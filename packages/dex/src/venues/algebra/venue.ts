@@ -30,7 +30,7 @@ const LIQUIDITY = selectorOf('function liquidity() view returns (uint128)')
 const TICK_TABLE = selectorOf('function tickTable(int16) view returns (uint256)')
 const TICKS = selectorOf('function ticks(int24) view returns (uint128 liquidityTotal, int128 liquidityDelta)')
 
-/** Bits of the bitmap are multiples of the tick spacing. */
+/** The bitmap has a bit for each multiple of the tick spacing. */
 const ALGEBRA_TICKS: NonNullable<StateReading['ticks']> = {
   bitmap: ({ address }, word) => ({ to: address, data: callData(TICK_TABLE, word) }),
   tick: ({ address }, tick) => ({ to: address, data: callData(TICKS, tick) }),

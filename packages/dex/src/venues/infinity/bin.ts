@@ -23,7 +23,7 @@ const DONATE = 'event Donate(bytes32 indexed id, address indexed sender, int128 
 
 const CHANGES: ReadonlySet<Hex> = new Set([MINT, BURN, DONATE].map(topicOf))
 const SWAP_WORDS = 3
-/** The word of Mint and Burn that points to the amounts, as packed as those of Liquidity Book. */
+/** The word of Mint and Burn that points to the amounts, packed like those of Liquidity Book. */
 const AMOUNTS = 2
 
 export const pancakeswapInfinityBin: Protocol = {

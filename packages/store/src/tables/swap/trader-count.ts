@@ -5,7 +5,7 @@ import { blockOfTime, withinDays } from './blocks-of-times.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 import { HOPS } from './swap-hop.ts'
 
-/** Traders are not counted among more trades, because that would read all of their rows. */
+/** With more trades, traders are not counted, because all rows of these would be read. */
 export const MAX_COUNTED = 200_000
 
 /** Trades through a protocol or pool, or with a hop of a token; null for all trades of the network. */
