@@ -14,7 +14,14 @@ import { compareStates } from './simulation/check-database.ts'
 
 /** A small chain whose cycle ends among its last blocks, each of which creates a pool. */
 const SHAPE = {
-  ...{ ...PLAIN, blockTimeS: 40_000, transactions: 22, swaps: 20, logs: 90, pools: 40, cycle: 6, ticks: 6 },
+  ...PLAIN,
+  blockTimeS: 40_000,
+  transactions: 22,
+  swaps: 20,
+  logs: 90,
+  pools: 40,
+  cycle: 6,
+  ticks: 6,
   newPoolsPerMinute: 60 / 40_000,
 }
 const HEAD_TIME = 1_700_000_000

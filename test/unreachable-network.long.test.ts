@@ -55,7 +55,8 @@ test("two indexers that share the networks keep each other's networks active", a
   const bsc = await startPrograms({ devnet, databaseUrl })
   await bsc.upToDate()
   const { get } = await startPrograms({
-    ...{ devnet: { ...devnet, chains: {} }, databaseUrl },
+    devnet: { ...devnet, chains: {} },
+    databaseUrl,
     indexerSettings: { ETH_RPC_URL: nowhere },
   })
   const areBothOn = (indexed: number) =>

@@ -198,7 +198,10 @@ async function count({ client, nodes, indexer, api, database, metricsPort }: Sce
   const progress: Progress[] = []
   for (const node of nodes) progress.push(await readProgress(client, node))
   return {
-    ...{ at, progress, walBytes: await readWalBytes(client), metrics: await readMetrics(metricsPort) },
+    at,
+    progress,
+    walBytes: await readWalBytes(client),
+    metrics: await readMetrics(metricsPort),
     nodes: new Map(nodes.map(({ network }, i) => [network, { counted: counted[i], progress: progress[i] }])),
     cpu: {
       indexer: cpuOf(indexer.pid ?? 0),

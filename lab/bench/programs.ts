@@ -74,8 +74,12 @@ export async function startApi(
   shutdown.add('lists', () => rmSync(lists, { recursive: true, force: true }))
   const port = await freePort()
   const settings = {
-    ...{ PATH: process.env.PATH, DATABASE_URL: databaseUrl, LIST_CACHE_DIR: lists },
-    ...{ PORT: String(port), RATE_LIMIT_PER_S: '0', LOG_LEVEL: 'error' },
+    PATH: process.env.PATH,
+    DATABASE_URL: databaseUrl,
+    LIST_CACHE_DIR: lists,
+    PORT: String(port),
+    RATE_LIMIT_PER_S: '0',
+    LOG_LEVEL: 'error',
   }
   const child = startProgram('apps/api/dist/api.js', [], shutdown, { execArgv, env: { ...settings, ...env } })
   const url = `http://127.0.0.1:${port}`

@@ -118,7 +118,14 @@ export function indexingOf(options: IndexingOptions): Indexing {
       const queue = lazyQueue(async () => counted(await openQueue({ redisUrl: null, databaseUrl }, network, log)))
       const done = runNetwork(
         {
-          ...{ chain, store, deployment, queue, log, onCommit: committed, clock, role },
+          chain,
+          store,
+          deployment,
+          queue,
+          log,
+          onCommit: committed,
+          clock,
+          role,
           start: { startBlock, backfillDays: 7 },
           concurrency: 2,
           onProgress: () => undefined,

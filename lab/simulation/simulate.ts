@@ -76,7 +76,14 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     const firstBlocks = Math.max(MIN_FIRST_BLOCKS, Math.floor(blocks * FIRST_SHARE))
     for (const [index, { network, ...share }] of assignFaults(seed, faults, names).entries()) {
       const simulated = await simulatedNetwork({
-        ...{ network, databaseUrl, firstBlocks, blooms, faults, patience, hasPortal: network === ARCHIVED, ...share },
+        network,
+        databaseUrl,
+        firstBlocks,
+        blooms,
+        faults,
+        patience,
+        hasPortal: network === ARCHIVED,
+        ...share,
         seed: seed * 1_000 + index * 100,
       })
       closers.push(() => simulated.close())

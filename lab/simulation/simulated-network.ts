@@ -82,7 +82,11 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
   const progress = { head: -1, reorgs: 0, rollbacks: 0 }
   const indexings = Array.from({ length: INDEXERS }, (_, i) =>
     indexingOf({
-      ...{ databaseUrl, startBlock, patience, deployment: market.deployment, random: createRandom(seed + 20 + i) },
+      databaseUrl,
+      startBlock,
+      patience,
+      deployment: market.deployment,
+      random: createRandom(seed + 20 + i),
       urls: nodes.flatMap(({ url, wsUrl }) => [url, wsUrl]),
       portalUrl: portal?.url ?? null,
       startTime: START_TIME + firstBlocks * BLOCK_TIME_S,

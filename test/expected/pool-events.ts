@@ -72,13 +72,19 @@ export function parseUpdate(
     case 'Swap':
       if (pool.kind === 'uniswap-v2') return null
       return {
-        ...{ ...at, type: 'swap', root: value('sqrtPriceX96') },
-        ...{ liquidity: value('liquidity'), tick: Number(value('tick')) },
+        ...at,
+        type: 'swap',
+        root: value('sqrtPriceX96'),
+        liquidity: value('liquidity'),
+        tick: Number(value('tick')),
       }
     case 'Mint':
     case 'Burn':
       return {
-        ...{ ...at, type: 'liquidity', lower: Number(value('tickLower')), upper: Number(value('tickUpper')) },
+        ...at,
+        type: 'liquidity',
+        lower: Number(value('tickLower')),
+        upper: Number(value('tickUpper')),
         delta: event.name === 'Mint' ? value('amount') : -value('amount'),
       }
     default:

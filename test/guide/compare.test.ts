@@ -50,13 +50,15 @@ test('a day of geckoterminal is laid beside the candles of the pools, after a re
   const { exitCode, stdout } = await compare('--with', 'geckoterminal', '--source-url', source, '--day', DAY, '--json')
   expect(rowsOf(stdout)).toEqual([
     {
-      ...{
-        pool: expect.stringMatching(new RegExp(PAIR.address, 'i')),
-        token: expect.stringMatching(new RegExp(WBNB, 'i')),
-      },
-      ...{ name: 'USDT/WBNB pancakeswap-v2', here: { price_usd: '600', volume_usd: `${VOLUME}.00000000` } },
-      ...{ there: { price_usd: '601.5', volume_usd: String(VOLUME * 1.2) }, price_difference_e4: 25 },
-      ...{ volume_difference_e4: 2_000, reason: 'no known reason: the volume differs', explained: false },
+      pool: expect.stringMatching(new RegExp(PAIR.address, 'i')),
+      token: expect.stringMatching(new RegExp(WBNB, 'i')),
+      name: 'USDT/WBNB pancakeswap-v2',
+      here: { price_usd: '600', volume_usd: `${VOLUME}.00000000` },
+      there: { price_usd: '601.5', volume_usd: String(VOLUME * 1.2) },
+      price_difference_e4: 25,
+      volume_difference_e4: 2_000,
+      reason: 'no known reason: the volume differs',
+      explained: false,
     },
   ])
   expect(exitCode).toBe(1)

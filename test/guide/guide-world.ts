@@ -16,13 +16,11 @@ const E18 = 10n ** 18n
 const BLOCKS = 120
 
 export const PAIR: Pool = {
-  ...{
-    address: '0x16b9a82891338f9ba80e2d6970fdda79d1eb0dae',
-    token0: USDT,
-    token1: WBNB,
-    fee: 2_500,
-    tickSpacing: null,
-  },
+  address: '0x16b9a82891338f9ba80e2d6970fdda79d1eb0dae',
+  token0: USDT,
+  token1: WBNB,
+  fee: 2_500,
+  tickSpacing: null,
   dex: { name: 'pancakeswap-v2', kind: 'uniswap-v2', factory: hexNumber(0xfac), feeBps: 25 },
 }
 
@@ -72,7 +70,13 @@ async function writeTrades(ownerUrl: string, since: number): Promise<void> {
   const trades = Array.from({ length: BLOCKS }, (_, at) => tradeOf(at + 1, since + (at + 1) * HOUR_S - 3))
   const times = { fromTime: trades[0]?.timestamp ?? 0, toTime: trades.at(-1)?.timestamp ?? 0 }
   await openIndexerStore(database, 'bsc').commitHistory({
-    ...{ from: 1, to: BLOCKS, ...times, trades, moves: trades.map(moveOf), pools: [PAIR], tokens: [] },
+    from: 1,
+    to: BLOCKS,
+    ...times,
+    trades,
+    moves: trades.map(moveOf),
+    pools: [PAIR],
+    tokens: [],
   })
 }
 
@@ -89,11 +93,23 @@ export async function openHead(ownerUrl: string): Promise<{ add(branch: number):
       const head = { number: BLOCKS + 1, hash: hexNumber(1_000 + branch, 64), parentHash, timestamp: NOON - 1 }
       const trades = branch === 0 ? [tradeOf(head.number, head.timestamp)] : []
       await store.commitHead({
-        ...{ from: head.number, to: head.number, fromTime: head.timestamp, toTime: head.timestamp },
-        ...{ trades, pools: [PAIR], tokens: [] },
+        from: head.number,
+        to: head.number,
+        fromTime: head.timestamp,
+        toTime: head.timestamp,
+        trades,
+        pools: [PAIR],
+        tokens: [],
         live: {
-          ...{ epoch: lease.epoch, rollbackTo: branch === 0 ? null : BLOCKS, blocks: [head], head, chainHead: head },
-          ...{ finalNumber: BLOCKS, isProven: true, poolStates: [], tickDeltas: [] },
+          epoch: lease.epoch,
+          rollbackTo: branch === 0 ? null : BLOCKS,
+          blocks: [head],
+          head,
+          chainHead: head,
+          finalNumber: BLOCKS,
+          isProven: true,
+          poolStates: [],
+          tickDeltas: [],
         },
       })
     },
@@ -103,9 +119,18 @@ export async function openHead(ownerUrl: string): Promise<{ add(branch: number):
 /** Liquidity that the trader adds in the same block, or removes, in even blocks. */
 function moveOf({ blockNumber, timestamp, transactionIndex, txHash, trader, usdE8 }: PricedTrade): PricedMove {
   return {
-    ...{ blockNumber, timestamp, transactionIndex, logIndex: 2, txHash, account: trader, pool: PAIR.address },
-    ...{ coins: [USDT, WBNB], isAdded: blockNumber % 2 === 1, range: null },
-    ...{ amounts: [600n * BigInt(blockNumber) * E18, BigInt(blockNumber) * E18], usdE8: usdE8 && usdE8 * 2n },
+    blockNumber,
+    timestamp,
+    transactionIndex,
+    logIndex: 2,
+    txHash,
+    account: trader,
+    pool: PAIR.address,
+    coins: [USDT, WBNB],
+    isAdded: blockNumber % 2 === 1,
+    range: null,
+    amounts: [600n * BigInt(blockNumber) * E18, BigInt(blockNumber) * E18],
+    usdE8: usdE8 && usdE8 * 2n,
   }
 }
 
@@ -113,17 +138,34 @@ function tradeOf(block: number, timestamp: number): PricedTrade {
   const [amountIn, amountOut] = [BigInt(block) * E18, 600n * BigInt(block) * E18]
   const usdE8 = 600n * BigInt(block) * 10n ** 8n
   return {
-    ...{ blockNumber: block, timestamp, transactionIndex: 0, position: 0, txHash: hexNumber(block, 64) },
-    ...{ trader: hexNumber(0x70 + (block % 7)), settledFor: null, byToken: false, isPartial: false, flags: 0 },
+    blockNumber: block,
+    timestamp,
+    transactionIndex: 0,
+    position: 0,
+    txHash: hexNumber(block, 64),
+    trader: hexNumber(0x70 + (block % 7)),
+    settledFor: null,
+    byToken: false,
+    isPartial: false,
+    flags: 0,
     sell: { token: WBNB, amount: amountIn, native: false },
     buy: { token: USDT, amount: amountOut, native: false },
     hops: [
       {
-        ...{ pool: PAIR, logIndex: 1, recipient: null, reservesBefore: null, nativeIn: false, nativeOut: false },
-        ...{ tokenIn: WBNB, amountIn, tokenOut: USDT, amountOut },
+        pool: PAIR,
+        logIndex: 1,
+        recipient: null,
+        reservesBefore: null,
+        nativeIn: false,
+        nativeOut: false,
+        tokenIn: WBNB,
+        amountIn,
+        tokenOut: USDT,
+        amountOut,
       },
     ],
     hopsUsdE8: [usdE8],
-    ...{ usdE8, source: 'stablecoin' },
+    usdE8,
+    source: 'stablecoin',
   }
 }

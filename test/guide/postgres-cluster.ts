@@ -42,7 +42,8 @@ export async function startCluster(): Promise<Cluster> {
     'timezone=UTC',
   ]
   const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings.flatMap((text) => ['-c', text])], {
-    ...{ ...account, stdio: 'ignore' },
+    ...account,
+    stdio: 'ignore',
   })
   closeAfter(async () => {
     if (server.exitCode !== null) return

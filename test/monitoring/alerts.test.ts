@@ -190,7 +190,9 @@ function unitTest([what, fires]: Fault, { before, healthy, faulty }: Record<'bef
   const expr = `clamp_max(count by (alertname) (${firing}), 1)`
   const exp_samples = [...fires].sort().map((alert) => ({ labels: `{alertname="Dexfeed${alert}"}`, value: 1 }))
   return {
-    ...{ name: what, interval: '1m', input_series },
+    name: what,
+    interval: '1m',
+    input_series,
     promql_expr_test: [
       { expr, eval_time: `${HEALTHY_MINUTES - 1}m`, exp_samples: [] },
       { expr, eval_time: `${HEALTHY_MINUTES + FAULTY_MINUTES - 1}m`, exp_samples },

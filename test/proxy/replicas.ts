@@ -29,7 +29,10 @@ async function startReplicas(listeners: readonly RequestListener[]): Promise<{ r
       socket.once('close', () => sockets.delete(socket))
     })
     const replica: Replica = {
-      ...{ address: `127.0.0.${at + 2}`, server, requests: 0, isReady: true },
+      address: `127.0.0.${at + 2}`,
+      server,
+      requests: 0,
+      isReady: true,
       kill: () =>
         new Promise((resolve) => {
           server.close(() => resolve())

@@ -67,9 +67,17 @@ export async function startVaultWorld(): Promise<VaultWorld> {
   const [wrappedNative, stablecoin] = tokens
   if (wrappedNative === undefined || stablecoin === undefined) throw new Error('no tokens')
   return {
-    ...{ chain, tokens, pool, join: (amounts) => joinPool(id, EXACT_TOKENS_IN, amounts) },
+    chain,
+    tokens,
+    pool,
+    join: (amounts) => joinPool(id, EXACT_TOKENS_IN, amounts),
     deployment: {
-      ...{ network: 'eth', wrappedNative, stablecoins: [stablecoin], anchors: [], tokens: [], finalityDepth: 64 },
+      network: 'eth',
+      wrappedNative,
+      stablecoins: [stablecoin],
+      anchors: [],
+      tokens: [],
+      finalityDepth: 64,
       dexes: [{ name: 'balancer-v2', kind: 'balancer-v2', factory: lower(vault), poolFactories: [lower(factory)] }],
     },
     async offerByStranger(token) {

@@ -78,7 +78,9 @@ function resultOf({ network, blocks, calls }: Recording, method: string, params:
     return block === undefined || transaction === undefined ? null : shownTransaction(transaction, block)
   }
   const view = listView<RecordedBlock, RecordedTransaction>({
-    ...{ chainId: NETWORKS[network].chainId, blocks, finalized: Number.NaN },
+    chainId: NETWORKS[network].chainId,
+    blocks,
+    finalized: Number.NaN,
     showBlock: shownBlock,
     showReceipt: (block, transaction) => shownReceipt(transaction, block),
     logsOf: (block) => block.transactions.flatMap((transaction) => shownLogs(transaction, block)),

@@ -26,7 +26,11 @@ const NO_PRICES = new ReferenceBook(CONFIG, []).pricesAt({ number: 7, timestamp:
 
 export function rowsOf({ logs, value, logsCoins }: ReceiptWriter): Row[] {
   const block: Block = {
-    ...{ number: 7, hash: '0x07', parentHash: '0x06', timestamp: 1_000, logs },
+    number: 7,
+    hash: '0x07',
+    parentHash: '0x06',
+    timestamp: 1_000,
+    logs,
     ...(logsCoins === 'all' && { logsEther: true as const }),
     transactions: new Map([[0, { hash: '0xbeef', from: addressOf('trader'), value }]]),
   }
@@ -37,7 +41,8 @@ export function rowsOf({ logs, value, logsCoins }: ReceiptWriter): Row[] {
     const { flags } = priceTrade({ ...trade, ...(routes && { routes }) }, NO_PRICES, true)
     return {
       ...trade,
-      ...{ isOwn, through: trade.throughPools ?? { sell, buy } },
+      isOwn,
+      through: trade.throughPools ?? { sell, buy },
       differs: (flags & FLAG_AMOUNTS_DIFFER) !== 0,
       isUnconfirmed: (flags & FLAG_UNCONFIRMED) !== 0,
       ...(routes && {

@@ -22,8 +22,12 @@ async function seededDay(): Promise<string> {
   const owner = await connectTo(url)
   for (const network of ['eth', 'bsc'] as const) {
     await seedNetwork(owner, {
-      ...{ network, wrapped: A, start: { number: 1, time: timeOf(1) } },
-      ...{ head: { number: HEAD, time: timeOf(HEAD) }, final: FINAL, covered: [[0, HEAD, timeOf(0), timeOf(HEAD)]] },
+      network,
+      wrapped: A,
+      start: { number: 1, time: timeOf(1) },
+      head: { number: HEAD, time: timeOf(HEAD) },
+      final: FINAL,
+      covered: [[0, HEAD, timeOf(0), timeOf(HEAD)]],
     })
     const tokens = [A, B].map((address) => ({ address, symbol: 'T', name: 'ein Zeichen: é, 金', decimals: 18 }))
     await seedTokens(owner, network, tokens)

@@ -24,7 +24,10 @@ async function open(options: FixtureOptions = {}): Promise<void> {
     },
     fill: async (owner) => {
       await seedNetwork(owner, {
-        ...{ network: 'eth', wrapped: A, start: { number: 1, time: NOON - 99 }, head: { number: 100, time: NOON } },
+        network: 'eth',
+        wrapped: A,
+        start: { number: 1, time: NOON - 99 },
+        head: { number: 100, time: NOON },
         covered: [[0, 100, NOON - 99, NOON]],
       })
       await seedTokens(owner, 'eth', [
@@ -56,7 +59,10 @@ async function expectNotNow(): Promise<void> {
 async function expectHearing(): Promise<void> {
   await expect.poll(async () => (await api.get('/readyz')).status).toBe(200)
   await seedNetwork(api.owner, {
-    ...{ network: 'eth', wrapped: A, start: { number: 1, time: NOON - 99 }, head: { number: 101, time: NOON } },
+    network: 'eth',
+    wrapped: A,
+    start: { number: 1, time: NOON - 99 },
+    head: { number: 101, time: NOON },
     covered: [[0, 101, NOON - 99, NOON]],
   })
   await expect.poll(async () => (await api.get(QUOTE)).headers.get('x-indexed-block')).toBe('eth=101')

@@ -58,8 +58,12 @@ function fits(value: unknown, required: Form, optional: Form = {}): boolean {
 }
 
 const EVENT: Form = {
-  ...{ block: isBlock, txnId: isText, txnIndex: isWhole, eventIndex: isWhole },
-  ...{ maker: (value) => value === null || isText(value), pairId: isText },
+  block: isBlock,
+  txnId: isText,
+  txnIndex: isWhole,
+  eventIndex: isWhole,
+  maker: (value) => value === null || isText(value),
+  pairId: isText,
 }
 const SWAP: Form = { ...EVENT, eventType: (value) => value === 'swap', priceNative: isPrice }
 const JOIN_EXIT: Form = { ...EVENT, eventType: (value) => value === 'join' || value === 'exit' }

@@ -25,16 +25,17 @@ let out: string
 const SWAPS = Array.from({ length: 3_024 }, (_, at): SeedSwap => {
   const block = Math.floor(at / 2)
   return {
-    ...{
-      network: 'eth',
-      block,
-      time: START - 600 + block * 64,
-      transaction: at % 2,
-      sell: A,
-      buy: at % 11 === 0 ? LATE : B,
-    },
-    ...{ sellNative: at % 5 === 0, sellAmount: at % 7 === 0 ? MOST : BigInt(at + 1), buyAmount: BigInt(at + 1) ** 9n },
-    ...{ usd: at % 3 === 0 ? null : `${at}.00000001`, flags: at % 4 },
+    network: 'eth',
+    block,
+    time: START - 600 + block * 64,
+    transaction: at % 2,
+    sell: A,
+    buy: at % 11 === 0 ? LATE : B,
+    sellNative: at % 5 === 0,
+    sellAmount: at % 7 === 0 ? MOST : BigInt(at + 1),
+    buyAmount: BigInt(at + 1) ** 9n,
+    usd: at % 3 === 0 ? null : `${at}.00000001`,
+    flags: at % 4,
   }
 })
 const OF_DAY = SWAPS.filter(({ time }) => time >= START && time < START + DAY_S)
@@ -42,8 +43,12 @@ const LAST = SWAPS.at(-1)?.block ?? 0
 
 async function seed({ final = LAST, from = START - 600, to = START + DAY_S + 600 } = {}): Promise<void> {
   await seedNetwork(api.owner, {
-    ...{ network: 'eth', wrapped: A, start: { number: 1, time: from }, final },
-    ...{ head: { number: LAST, time: to }, covered: [[1, LAST, from, to]] },
+    network: 'eth',
+    wrapped: A,
+    start: { number: 1, time: from },
+    final,
+    head: { number: LAST, time: to },
+    covered: [[1, LAST, from, to]],
   })
 }
 
@@ -89,7 +94,8 @@ function flat(row: Record<string, unknown>): Record<string, unknown> {
   return {
     ...rest,
     ...Object.fromEntries([...leg('sell_token'), ...leg('buy_token')]),
-    ...{ flags: (row.flags as string[]).join(' '), hops: JSON.stringify(row.hops) },
+    flags: (row.flags as string[]).join(' '),
+    hops: JSON.stringify(row.hops),
   }
 }
 

@@ -39,7 +39,8 @@ const POOL = {
   ...texts('base_token_price_usd', 'base_token_price_native_currency', 'quote_token_price_usd'),
   ...texts('quote_token_price_native_currency', 'base_token_price_quote_token', 'quote_token_price_base_token'),
   ...texts('address', 'name', 'pool_name', 'pool_fee_percentage', 'pool_created_at', 'fdv_usd'),
-  ...{ market_cap_usd: NONE, locked_liquidity_percentage: NONE },
+  market_cap_usd: NONE,
+  locked_liquidity_percentage: NONE,
   price_change_percentage: all(PERIODS, TEXT),
   transactions: all(PERIODS, all(SIDES, NUMBER)),
   volume_usd: all(PERIODS, TEXT),
@@ -52,15 +53,18 @@ const FORMS: Record<string, Record<string, Check>> = {
   pool: POOL,
   token: TOKEN,
   trade: {
-    ...{ block_number: NUMBER, ...texts('tx_hash', 'tx_from_address', 'from_token_amount', 'to_token_amount') },
+    block_number: NUMBER,
+    ...texts('tx_hash', 'tx_from_address', 'from_token_amount', 'to_token_amount'),
     ...texts('price_from_in_currency_token', 'price_to_in_currency_token', 'price_from_in_usd', 'price_to_in_usd'),
     ...texts('block_timestamp', 'kind', 'volume_in_usd', 'from_token_address', 'to_token_address'),
   },
 }
 /** Of a token that is asked for, not just named by a pool. */
 const TOKEN_FIGURES: Record<string, Check> = {
-  ...{ ...TOKEN, ...texts('total_supply', 'normalized_total_supply', 'price_usd', 'fdv_usd', 'total_reserve_in_usd') },
-  ...{ volume_usd: all(['h24'], TEXT), market_cap_usd: NONE },
+  ...TOKEN,
+  ...texts('total_supply', 'normalized_total_supply', 'price_usd', 'fdv_usd', 'total_reserve_in_usd'),
+  volume_usd: all(['h24'], TEXT),
+  market_cap_usd: NONE,
 }
 const RELATED: Record<string, readonly string[]> = {
   pool: ['base_token', 'quote_token', 'network', 'dex'],

@@ -79,7 +79,10 @@ export class IndexedWorld {
     for (const name of NETWORK_NAMES) {
       const { head, final } = this.#chains[name]
       await seedNetwork(this.#owner, {
-        ...{ network: name, wrapped: TOKENS[0], start: { number: 1, time: timeOf(name, 1) }, final },
+        network: name,
+        wrapped: TOKENS[0],
+        start: { number: 1, time: timeOf(name, 1) },
+        final,
         head: { number: head, time: timeOf(name, head) },
       })
       await seedTokens(
@@ -108,16 +111,17 @@ export class IndexedWorld {
       for (let transaction = 0; transaction < salt % 4; transaction++) {
         const [sell = LATE, buy = LATE] = [TOKENS[salt % 4], TOKENS[(salt + 1 + transaction) % 4]]
         swaps.push({
-          ...{ network: name, block, time: timeOf(name, block), transaction: 2 * transaction, sell, buy },
-          ...{
-            sellNative: sell === TOKENS[0] && salt % 3 === 0,
-            txHash: hexNumber(1_000_000 * (1 + salt) + transaction, 64),
-          },
-          ...{
-            sellAmount: BigInt(salt) ** 3n,
-            usd: salt % 5 === 0 ? null : '1.25000000',
-            flags: salt % 6 === 0 ? 2 : 0,
-          },
+          network: name,
+          block,
+          time: timeOf(name, block),
+          transaction: 2 * transaction,
+          sell,
+          buy,
+          sellNative: sell === TOKENS[0] && salt % 3 === 0,
+          txHash: hexNumber(1_000_000 * (1 + salt) + transaction, 64),
+          sellAmount: BigInt(salt) ** 3n,
+          usd: salt % 5 === 0 ? null : '1.25000000',
+          flags: salt % 6 === 0 ? 2 : 0,
         })
       }
     }

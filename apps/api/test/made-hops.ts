@@ -8,7 +8,11 @@ import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 export const [ONE, TWO, THREE] = [hexNumber(1), hexNumber(2), hexNumber(3)]
 export const DECIMALS: Record<string, number> = { [ONE]: 18, [TWO]: 6, [THREE]: 0 }
 export const pool = (n: number, tokens: readonly Hex[], dex: string): Pool => ({
-  ...{ address: hexNumber(n), token0: tokens[0] ?? ONE, token1: tokens[1] ?? TWO, fee: 3_000, tickSpacing: null },
+  address: hexNumber(n),
+  token0: tokens[0] ?? ONE,
+  token1: tokens[1] ?? TWO,
+  fee: 3_000,
+  tickSpacing: null,
   dex: { name: dex, kind: 'uniswap-v2', factory: hexNumber(0xf0), feeBps: 30 },
   ...(tokens.length > 2 ? { coins: tokens } : {}),
 })
@@ -28,24 +32,38 @@ export function tradeOf(n: number): PricedTrade {
     const amount = (token: Hex, k: number) =>
       10n ** BigInt((DECIMALS[token] ?? 0) % 17) * BigInt(1_000 + ((n * k) % 977))
     return {
-      ...{ pool: of, logIndex: 5 - at, recipient: null, reservesBefore: null, nativeIn: false, nativeOut: false },
-      ...{ tokenIn, amountIn: n % 13 === 0 ? 999n : amount(tokenIn, 7), tokenOut, amountOut: amount(tokenOut, 11) },
+      pool: of,
+      logIndex: 5 - at,
+      recipient: null,
+      reservesBefore: null,
+      nativeIn: false,
+      nativeOut: false,
+      tokenIn,
+      amountIn: n % 13 === 0 ? 999n : amount(tokenIn, 7),
+      tokenOut,
+      amountOut: amount(tokenOut, 11),
     }
   })
   const usdE8 = n % 11 === 0 ? null : BigInt(n) * 987_654_321n
   return {
     // Three days up to noon, in bursts.
-    ...{
-      blockNumber: n,
-      timestamp: NOON - 3 * DAY_S + Math.floor((n * 3 * DAY_S) / BLOCKS / 900) * 900 + (n % 7) * 20,
-    },
-    ...{ transactionIndex: 0, position: 0, txHash: hexNumber(n, 64), trader: n % 17 === 0 ? null : hexNumber(n % 9) },
-    ...{ settledFor: null, byToken: false, isPartial: false, flags: 0, hops },
+    blockNumber: n,
+    timestamp: NOON - 3 * DAY_S + Math.floor((n * 3 * DAY_S) / BLOCKS / 900) * 900 + (n % 7) * 20,
+    transactionIndex: 0,
+    position: 0,
+    txHash: hexNumber(n, 64),
+    trader: n % 17 === 0 ? null : hexNumber(n % 9),
+    settledFor: null,
+    byToken: false,
+    isPartial: false,
+    flags: 0,
+    hops,
     sell: { token: ONE, amount: 1n, native: false },
     buy: { token: TWO, amount: 1n, native: false },
     hopsUsdE8: hops.map((_, at) => (at === 1 && n % 4 === 1 ? null : usdE8)),
     ...(n % 10 === 3 && { hopsFlags: hops.map(() => 4) }),
-    ...{ usdE8, source: usdE8 === null ? null : 'stablecoin' },
+    usdE8,
+    source: usdE8 === null ? null : 'stablecoin',
   }
 }
 
@@ -104,15 +122,14 @@ export async function plainHops(api: ApiFixture): Promise<PlainHop[]> {
   return rows.map((row, at) => {
     const of = POOLS.find(({ address }) => Number(address) === row.pool) ?? POOLS[0]
     return {
-      ...{
-        time: row.time,
-        at,
-        trade: row.block,
-        pool: of.address,
-        dex: of.dex.name,
-        tokens: [row.token_in, row.token_out],
-      },
-      ...{ amounts: [BigInt(row.amount_in), BigInt(row.amount_out)], usdE8: row.usd === null ? null : BigInt(row.usd) },
+      time: row.time,
+      at,
+      trade: row.block,
+      pool: of.address,
+      dex: of.dex.name,
+      tokens: [row.token_in, row.token_out],
+      amounts: [BigInt(row.amount_in), BigInt(row.amount_out)],
+      usdE8: row.usd === null ? null : BigInt(row.usd),
       isDoubted: row.flags !== 0,
       trader: row.trader,
     }
@@ -159,10 +176,20 @@ export async function storedCandles(
   const selection = { network: 'bsc', token, within, interval, from: NOON - 4 * DAY_S, to: NOON + DAY_S } as const
   const candles = await reading(api, (reader) => reader.candles(selection))
   return candles.map(({ time, open, high, low, close, isWeighted, volumeUsd, trades, unpriced, ...flow }) => ({
-    ...{ token: checksumAddress(token), time: iso(time), open, high, low, close, weighted: isWeighted },
-    ...{ volume_usd: volumeUsd, swaps: trades, unpriced_swaps: unpriced },
-    ...{ buys: flow.buys, sells: flow.sells },
-    ...{ buy_volume_usd: flow.buyVolumeUsd, sell_volume_usd: flow.sellVolumeUsd },
+    token: checksumAddress(token),
+    time: iso(time),
+    open,
+    high,
+    low,
+    close,
+    weighted: isWeighted,
+    volume_usd: volumeUsd,
+    swaps: trades,
+    unpriced_swaps: unpriced,
+    buys: flow.buys,
+    sells: flow.sells,
+    buy_volume_usd: flow.buyVolumeUsd,
+    sell_volume_usd: flow.sellVolumeUsd,
   }))
 }
 

@@ -43,8 +43,11 @@ function candleOf(time: number, own: readonly Own[]) {
   const prices = own.flatMap(({ price_usd }) => price_usd ?? [])
   const sorted = prices.toSorted((a, b) => Number(a) - Number(b))
   return {
-    ...{ time: iso(time), open: prices[0] ?? null, close: prices.at(-1) ?? null },
-    ...{ high: sorted.at(-1) ?? null, low: sorted[0] ?? null },
+    time: iso(time),
+    open: prices[0] ?? null,
+    close: prices.at(-1) ?? null,
+    high: sorted.at(-1) ?? null,
+    low: sorted[0] ?? null,
     volume_usd: usdText(
       own.reduce((sum, { volume_usd }) => sum + (volume_usd === null ? 0n : usdE8Of(volume_usd)), 0n),
     ),

@@ -48,9 +48,13 @@ afterEach(async () => {
 async function open(): Promise<RenderedDay> {
   await day?.stop()
   day = new RenderedDay({
-    ...{ reader: breakable(openReader(database)), store: await RowStore.open(folder), changes: ANNOUNCED },
-    ...{ log: createLogger({ name: 'test', level: 'silent' }), now: () => time },
-    ...{ freshMs: 0, patienceMs: 60_000 },
+    reader: breakable(openReader(database)),
+    store: await RowStore.open(folder),
+    changes: ANNOUNCED,
+    log: createLogger({ name: 'test', level: 'silent' }),
+    now: () => time,
+    freshMs: 0,
+    patienceMs: 60_000,
   })
   return day
 }

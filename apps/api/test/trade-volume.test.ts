@@ -187,16 +187,27 @@ describe('wash_flags', () => {
     const { status, body } = await api.get('/v1/wash_flags')
     expect(status).toBe(200)
     const pool = (network: string, address: number, volume: string, flags: string[]) => ({
-      ...{ date: '2026-11-20', network, pool: hexNumber(address), swaps: 20, traders: 3 },
-      ...{ trade_volume_usd: volume, round_trip_volume_usd: volume, top_traders_volume_usd: volume },
-      ...{ matched_volume_usd: '0.00000000', flags },
+      date: '2026-11-20',
+      network,
+      pool: hexNumber(address),
+      swaps: 20,
+      traders: 3,
+      trade_volume_usd: volume,
+      round_trip_volume_usd: volume,
+      top_traders_volume_usd: volume,
+      matched_volume_usd: '0.00000000',
+      flags,
     })
     expect(body.pools).toEqual([
       pool('bsc', 0xb, '1.20000002', ['few-traders']),
       pool('eth', 0xa, '1.10000000', ['round-trips', 'matched-amounts']),
     ])
     const day = (date: string, network: string, flagged: string, pools: number) => ({
-      ...{ date, network, trade_volume_usd: '2.00000000', flagged_volume_usd: flagged, flagged_pools: pools },
+      date,
+      network,
+      trade_volume_usd: '2.00000000',
+      flagged_volume_usd: flagged,
+      flagged_pools: pools,
     })
     expect(body.days).toEqual([
       day('2026-11-20', 'eth', '1.10000000', 1),

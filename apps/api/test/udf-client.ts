@@ -57,7 +57,10 @@ export class UdfClient {
 
   searchSymbols(query: string, exchange: string, type: string) {
     return this.#get<{ symbol: string; ticker: string; type: string; exchange: string }[]>('search', {
-      ...{ query, exchange, type, limit: 30 },
+      query,
+      exchange,
+      type,
+      limit: 30,
     })
   }
 
@@ -71,15 +74,22 @@ export class UdfClient {
   async getBars(ticker: string, resolution: string, period: { from: number; to: number; countBack?: number }) {
     const { from, to, countBack } = period
     const history = await this.#get<History>('history', {
-      ...{ symbol: ticker, resolution, from, to },
+      symbol: ticker,
+      resolution,
+      from,
+      to,
       ...(countBack !== undefined && { countback: countBack }),
     })
     if (history.s === 'error') throw new Error(history.errmsg)
     if (history.s === 'no_data') return { bars: [], noData: true, nextTime: history.nextTime }
     const bars = history.t.map(
       (time, at): Bar => ({
-        ...{ time, open: history.o[at] ?? NaN, high: history.h[at] ?? NaN, low: history.l[at] ?? NaN },
-        ...{ close: history.c[at] ?? NaN, volume: history.v[at] ?? NaN },
+        time,
+        open: history.o[at] ?? NaN,
+        high: history.h[at] ?? NaN,
+        low: history.l[at] ?? NaN,
+        close: history.c[at] ?? NaN,
+        volume: history.v[at] ?? NaN,
       }),
     )
     return { bars, noData: false, nextTime: undefined }

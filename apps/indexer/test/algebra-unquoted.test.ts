@@ -53,7 +53,11 @@ async function resync() {
   const [token0, token1] = scene.tokens.map(({ address }) => address)
   if (!dex || !token0 || !token1) throw new Error('no deployment')
   const client = openChain({
-    ...{ network: 'polygon', urls: [chain.url], topics: watchedTopics(deployment), pollMs: 100, log: quiet },
+    network: 'polygon',
+    urls: [chain.url],
+    topics: watchedTopics(deployment),
+    pollMs: 100,
+    log: quiet,
   })
   closeAfter(() => client.close())
   const head = await client.head()

@@ -148,7 +148,11 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
   it('neither a pool of another factory nor a contract that copies the pool’s responses is authentic', async () => {
     const { chain, deployment, pool } = scene
     const client = openChain({
-      ...{ network: 'polygon', urls: [chain.url], topics: watchedTopics(deployment), pollMs: 100, log: quiet },
+      network: 'polygon',
+      urls: [chain.url],
+      topics: watchedTopics(deployment),
+      pollMs: 100,
+      log: quiet,
     })
     closeAfter(() => client.close())
     // The twin returns the pool's own response to every call.
@@ -157,8 +161,14 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
       bytecode: `0x3d602d80600a3d3981f3363d3d373d3d3d363d73${pool.address.slice(2)}5afa3d82803e903d91602b57fd5bf3`,
     })
     const swapOf = (address: Address): PoolEvent => ({
-      ...{ type: 'swap', family: 'concentrated', pool: address, transactionIndex: 0, logIndex: 0 },
-      ...{ amount0: 1n, amount1: -1n, state: null },
+      type: 'swap',
+      family: 'concentrated',
+      pool: address,
+      transactionIndex: 0,
+      logIndex: 0,
+      amount0: 1n,
+      amount1: -1n,
+      state: null,
     })
     const registry = new PoolRegistry(client, deployment, { pools: [], tokens: [] })
     await registry.resolve([swapOf(pool.address), swapOf(twin.address)], 'latest')

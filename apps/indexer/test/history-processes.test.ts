@@ -35,7 +35,9 @@ test('a process of the indexer fills history, is counted with it, and ends with 
   scene.writeConfig(dexConfigFile)
   const client = await connectTo(databaseUrl)
   const program = startProgram('indexer', {
-    ...{ place: { databaseUrl, redisUrl: null }, rpcUrl: node.url, dexConfigFile },
+    place: { databaseUrl, redisUrl: null },
+    rpcUrl: node.url,
+    dexConfigFile,
     env: { HISTORY_THREADS: '1', METRICS_PORT: String(port) },
   })
   const covered = async () => {

@@ -64,8 +64,15 @@ const answers = new Map([
 ])
 
 const exchange = (pool: Hex, family: 'managed' | 'curve' | 'dodo'): PoolEvent => ({
-  ...{ type: 'exchange', family, pool, transactionIndex: 0, logIndex: 0 },
-  ...{ sold: { token: A }, soldAmount: 1n, bought: { token: B }, boughtAmount: 1n },
+  type: 'exchange',
+  family,
+  pool,
+  transactionIndex: 0,
+  logIndex: 0,
+  sold: { token: A },
+  soldAmount: 1n,
+  bought: { token: B },
+  boughtAmount: 1n,
 })
 
 test('proofs of every kind run in parallel, each with its own responses, and unknown contracts stay denied', async () => {
@@ -75,7 +82,10 @@ test('proofs of every kind run in parallel, each with its own responses, and unk
     return calls.map(({ to, data }) => answers.get(`${to} ${data}`) ?? null)
   }
   const chain = verifyingChain({
-    ...{ callMany, callElsewhere: callMany, logsOf: async () => [], hasCode: async () => null },
+    callMany,
+    callElsewhere: callMany,
+    logsOf: async () => [],
+    hasCode: async () => null,
     head: async () => ({ number: 0, hash: '0x', parentHash: '0x', timestamp: 0 }),
   })
   const registry = new PoolRegistry(chain, deployment, { pools: [], tokens: [] })

@@ -146,7 +146,10 @@ async function honestSale(of = 'WETH'): Promise<PricedTrade> {
   }
   const none = () => undefined
   const chain = openChain({
-    ...{ network: 'eth', urls: [devnet.chains.eth.rpcUrl], pollMs: 100, topics: watchedTopics(deployment) },
+    network: 'eth',
+    urls: [devnet.chains.eth.rpcUrl],
+    pollMs: 100,
+    topics: watchedTopics(deployment),
     log: { debug: none, info: none, warn: none, error: none },
   })
   try {

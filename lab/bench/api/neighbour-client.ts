@@ -16,7 +16,11 @@ let [sent, responses, refused] = [0, 0, 0]
 
 const run = autocannon(
   {
-    ...{ url, duration: FOREVER_S, overallRate: REQUESTS_PER_S, ignoreCoordinatedOmission: true, ...plan },
+    url,
+    duration: FOREVER_S,
+    overallRate: REQUESTS_PER_S,
+    ignoreCoordinatedOmission: true,
+    ...plan,
     requests: [{ ...request(0), setupRequest: (given) => ({ ...given, ...request(++sent) }) }],
   },
   () => undefined,

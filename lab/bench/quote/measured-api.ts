@@ -42,8 +42,10 @@ export async function startMeasuredApi(
   const { child, url } = await startApi(databaseUrl, shutdown, {
     execArgv: [...composeHeap(), ...(preload === undefined ? [] : ['--import', join(projectRoot(), preload)])],
     env: {
-      ...{ NODE_ENV: 'production', MAX_QUOTE_AGE_S: '86400' },
-      ...{ METRICS_PORT: String(metricsPort), RATE_LIMIT_PER_S: String(rateLimitPerS) },
+      NODE_ENV: 'production',
+      MAX_QUOTE_AGE_S: '86400',
+      METRICS_PORT: String(metricsPort),
+      RATE_LIMIT_PER_S: String(rateLimitPerS),
     },
   })
   await onListening?.(child)

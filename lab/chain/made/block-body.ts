@@ -37,7 +37,10 @@ const BLOCK_HASH = '|'.repeat(66)
 const HASH = '`'.repeat(66)
 const GAS_PRICE = { gasPrice: '0x3b9aca00' }
 const FEES = {
-  ...{ maxFeePerGas: '0x77359400', maxPriorityFeePerGas: '0x3b9aca00', accessList: [], yParity: '0x1' },
+  maxFeePerGas: '0x77359400',
+  maxPriorityFeePerGas: '0x3b9aca00',
+  accessList: [],
+  yParity: '0x1',
   ...GAS_PRICE,
 }
 const SIGNATURE = { v: '0x1', r: `0x${'7d'.repeat(32)}`, s: `0x${'3c'.repeat(32)}` }
@@ -80,13 +83,24 @@ export function makeBody(drafts: readonly DraftTransaction[], tools: BodyTools):
     const place = { blockHash: BLOCK_HASH, blockNumber, transactionIndex: quantity(index) }
     const shared = { ...place, from, to, type: quantity(type) }
     const transaction = {
-      ...{ ...shared, hash: HASH, input: tools.inputOf(draft, drafts), nonce: quantity(index + 7) },
-      ...{ value: quantity(value), gas: quantity(2 * gasUsed), chainId: quantity(tools.chainId) },
-      ...{ ...(type === 0 ? GAS_PRICE : FEES), ...SIGNATURE },
+      ...shared,
+      hash: HASH,
+      input: tools.inputOf(draft, drafts),
+      nonce: quantity(index + 7),
+      value: quantity(value),
+      gas: quantity(2 * gasUsed),
+      chainId: quantity(tools.chainId),
+      ...(type === 0 ? GAS_PRICE : FEES),
+      ...SIGNATURE,
     }
     const receipt = {
-      ...{ ...shared, transactionHash: HASH, contractAddress: null, effectiveGasPrice: '0x3b9aca00' },
-      ...{ cumulativeGasUsed: quantity(cumulativeGas), gasUsed: quantity(gasUsed), status: succeeded ? '0x1' : '0x0' },
+      ...shared,
+      transactionHash: HASH,
+      contractAddress: null,
+      effectiveGasPrice: '0x3b9aca00',
+      cumulativeGasUsed: quantity(cumulativeGas),
+      gasUsed: quantity(gasUsed),
+      status: succeeded ? '0x1' : '0x0',
       logsBloom: `0x${bloom.toString('hex')}`,
     }
     let text = `${JSON.stringify(receipt).slice(0, -1)},"logs":[`

@@ -78,7 +78,11 @@ export function scriptedChain(options: ScriptedChainOptions): ScriptedChain {
     const transactions = fill(market, born, intents, states)
     const parentHash = parent?.hash ?? NO_PARENT
     const commitment = commitBlock({
-      ...{ network: market.network, number, parentHash, timestamp, transactions },
+      network: market.network,
+      number,
+      parentHash,
+      timestamp,
+      transactions,
       salt: digest(chainId, seed, branch, number, parentHash),
       isAmsterdam: number >= amsterdamFrom,
       crowd: (own) => crowdedBloom(own, blooms, others),

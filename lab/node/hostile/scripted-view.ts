@@ -19,7 +19,10 @@ export type ScriptedView = ChainView<ScriptedBlock, unknown> & ScriptedViewOptio
 export function scriptedView(options: ScriptedViewOptions): ScriptedView {
   const { chain, blocks, finalized, proofs, showsStateSync } = options
   const view = listView<ScriptedBlock, PlacedTransaction>({
-    ...{ chainId: chain.chainId, blocks, finalized, logsOf: logsOfBlock },
+    chainId: chain.chainId,
+    blocks,
+    finalized,
+    logsOf: logsOfBlock,
     showBlock: (block, full) => showBlock(block, options, full),
     showReceipt: (block, transaction) => showReceipt(block, transaction, proofs),
     byHash: (hash) => {
@@ -28,7 +31,11 @@ export function scriptedView(options: ScriptedViewOptions): ScriptedView {
     },
   })
   return {
-    ...{ ...view, chain, blocks, proofs, showsStateSync },
+    ...view,
+    chain,
+    blocks,
+    proofs,
+    showsStateSync,
     at: (number) => blocks[number] ?? null,
     receipts: proofs === 'block-receipts' ? (block) => showReceipts(block, options) : null,
     code: (address) => (address === PRECOMPILED_TOKEN ? '0xef' : '0x'),

@@ -29,7 +29,11 @@ async function startPortal() {
     return fetch(url, { method: 'POST', body: JSON.stringify(query) })
   }
   const query = (fromBlock: number, toBlock: number, topic0: readonly string[] = SWAPS) => ({
-    ...{ type: 'evm', fromBlock, toBlock, includeAllBlocks: true, fields: {} },
+    type: 'evm',
+    fromBlock,
+    toBlock,
+    includeAllBlocks: true,
+    fields: {},
     logs: [{ topic0, transaction: true, transactionLogs: true }],
   })
   const lines = async (response: Response) => {
@@ -58,15 +62,23 @@ it('shows every header, and all logs of the transactions with a requested one, a
     const expected = receipts.flatMap((receipt) => receipt.logs)
     expect(logs).toEqual(
       expected.map(({ address, topics, data, logIndex, transactionIndex, transactionHash }) => ({
-        ...{ address, topics, data, transactionHash },
-        ...{ logIndex: Number(logIndex), transactionIndex: Number(transactionIndex) },
+        address,
+        topics,
+        data,
+        transactionHash,
+        logIndex: Number(logIndex),
+        transactionIndex: Number(transactionIndex),
       })),
     )
     expect(transactions).toEqual(
       block.transactions
         .filter((one: Json) => expected.some(({ transactionHash }) => transactionHash === one.hash))
         .map(({ transactionIndex, hash, from, value, type }: Json) => ({
-          ...{ transactionIndex: Number(transactionIndex), hash, from, value, type: Number(type) },
+          transactionIndex: Number(transactionIndex),
+          hash,
+          from,
+          value,
+          type: Number(type),
         })),
     )
     shown += logs.length

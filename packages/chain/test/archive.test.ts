@@ -56,7 +56,11 @@ async function blocksOfNode({ node: { url } }: Scene) {
 }
 
 const shape = ({ address, topics, data, transactionIndex, logIndex }: Log) => ({
-  ...{ address, topics, data, transactionIndex, logIndex },
+  address,
+  topics,
+  data,
+  transactionIndex,
+  logIndex,
 })
 
 /** Makes each line so long that it takes a turn of its own. */

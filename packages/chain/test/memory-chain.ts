@@ -114,7 +114,10 @@ export function bloomOf(values: readonly Hex[]): Hex {
 
 function respond(chainId: number, blocks: readonly MadeBlock[], method: string, params: readonly unknown[]): unknown {
   const view = listView<MadeBlock, MadeBlock['transactions'][number]>({
-    ...{ chainId, blocks, finalized: Math.max(0, blocks.length - 5), logsOf: ({ logs }) => logs },
+    chainId,
+    blocks,
+    finalized: Math.max(0, blocks.length - 5),
+    logsOf: ({ logs }) => logs,
     showBlock: ({ header, transactions }, full) => {
       return { ...header, transactions: full ? transactions : transactions.map(({ hash }) => hash) }
     },

@@ -264,7 +264,9 @@ describe('an archive', () => {
       .map((json) => ({ ...json, transactionIndex: Number(json.transactionIndex), type: Number(json.type) }))
     const logs = ours.flatMap((receipt) =>
       receipt.logs.map((log) => ({
-        ...{ ...log, logIndex: Number(log.logIndex), transactionIndex: Number(log.transactionIndex) },
+        ...log,
+        logIndex: Number(log.logIndex),
+        transactionIndex: Number(log.transactionIndex),
       })),
     )
     const header = { number: NUMBER, hash: block.hash, parentHash: String(block.parentHash) }

@@ -13,7 +13,11 @@ const SIGNER: Address = '0x51'
 const dex = { name: 'dex', kind: 'uniswap-v4', factory: '0xfa' } as const
 const pool: Pool = { address: '0xa1', dex, token0: USDC, token1: FOO, fee: 0, tickSpacing: 1 }
 const block: Block = {
-  ...{ number: 7, timestamp: 70, hash: '0x07', parentHash: '0x06', logs: [] },
+  number: 7,
+  timestamp: 70,
+  hash: '0x07',
+  parentHash: '0x06',
+  logs: [],
   transactions: new Map([[3, { hash: '0x33', from: SIGNER, value: 0n }]]),
 }
 const place = (logIndex: number) => ({ family: 'managed', pool: pool.address, transactionIndex: 3, logIndex }) as const
@@ -94,8 +98,16 @@ test('an event with amounts keeps them, names its transaction, and its sign tell
   const event = { ...modified(4, { tickLower: 0, tickUpper: 1, delta: -5n }), amounts: [7n, 0n] as const }
   expect(movesOf([event])).toEqual([
     {
-      ...{ blockNumber: 7, timestamp: 70, transactionIndex: 3, logIndex: 4, txHash: '0x33', account: SIGNER },
-      ...{ pool: '0xa1', coins: [USDC, FOO], isAdded: false, amounts: [7n, 0n] },
+      blockNumber: 7,
+      timestamp: 70,
+      transactionIndex: 3,
+      logIndex: 4,
+      txHash: '0x33',
+      account: SIGNER,
+      pool: '0xa1',
+      coins: [USDC, FOO],
+      isAdded: false,
+      amounts: [7n, 0n],
       range: { tickLower: 0, tickUpper: 1, liquidity: 5n },
     },
   ])

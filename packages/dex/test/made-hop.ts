@@ -34,8 +34,16 @@ export function madeTrade(hops: readonly Hop[], over: Partial<Trade> = {}): Trad
   const [first, last] = [hops[0], hops.at(-1)]
   const leg = (token = at('0'), amount = 0n) => ({ token, amount, native: false })
   return {
-    ...{ blockNumber: 1, timestamp: 2, transactionIndex: 3, position: 0, txHash: '0x05', trader: null },
-    ...{ settledFor: null, byToken: false, isPartial: false, hops: [...hops] },
+    blockNumber: 1,
+    timestamp: 2,
+    transactionIndex: 3,
+    position: 0,
+    txHash: '0x05',
+    trader: null,
+    settledFor: null,
+    byToken: false,
+    isPartial: false,
+    hops: [...hops],
     sell: leg(first?.tokenIn, first?.amountIn),
     buy: leg(last?.tokenOut, last?.amountOut),
     ...over,

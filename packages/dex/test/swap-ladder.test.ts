@@ -26,9 +26,13 @@ function ladderOf(pool: DrawnPool, zeroForOne: boolean): SwapLadder {
 
 function poolOf({ fee, spacing, state, ticks }: Recorded): DrawnPool {
   return {
-    ...{ spacing, fee: BigInt(fee), ticks: ticks.map(([tick, net]) => ({ tick, gross: 1n, net: BigInt(net) })) },
+    spacing,
+    fee: BigInt(fee),
+    ticks: ticks.map(([tick, net]) => ({ tick, gross: 1n, net: BigInt(net) })),
     state: {
-      ...{ kind: 'concentrated', sqrtPriceX96: BigInt(state.sqrtPriceX96), tick: state.tick },
+      kind: 'concentrated',
+      sqrtPriceX96: BigInt(state.sqrtPriceX96),
+      tick: state.tick,
       liquidity: BigInt(state.liquidity),
     },
   }

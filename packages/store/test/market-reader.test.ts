@@ -142,9 +142,7 @@ describe('changes of a market', () => {
       ancestor: 15,
       pools: [poolAt(0), poolAt(1), hexNumber(0x999)],
       states: [0, 1].map((at) => ({ pool: poolAt(at), blockNumber: 10, state: stateAt(at, 10) })),
-      ticks: [-20, -10, 0, 10, 20].map((tick) => ({
-        ...{ pool: poolAt(1), tick, blockNumber: 10, gross: 10n, net: -10n },
-      })),
+      ticks: [-20, -10, 0, 10, 20].map((tick) => ({ pool: poolAt(1), tick, blockNumber: 10, gross: 10n, net: -10n })),
     })
     const later = await reader.marketChanges('eth', versionOf(changes?.network ?? expect.fail()))
     expect(later).toMatchObject({ rollback: null, states: [] })
@@ -169,8 +167,11 @@ describe('the data for the tokens that routes may use', () => {
   const HEAD = 30 * DAY
   const blockAt = (block: number) => ({ network: 'eth' as const, block, time: block * DAY, token: hexNumber(block) })
   const chain = (covered: readonly (readonly [number, number, number, number])[]) => ({
-    ...{ network: 'eth' as const, wrapped: hexNumber(1), start: { number: 1, time: 1_000 } },
-    ...{ head: { number: 30, time: HEAD }, covered },
+    network: 'eth' as const,
+    wrapped: hexNumber(1),
+    start: { number: 1, time: 1_000 },
+    head: { number: 30, time: HEAD },
+    covered,
   })
   const blocksOf = (moves: readonly { blockNumber: number }[] | undefined) =>
     moves?.map(({ blockNumber }) => blockNumber)
@@ -185,8 +186,12 @@ describe('the data for the tokens that routes may use', () => {
     expect(moves).toEqual(await readMoves(openReader(database), network))
     expect(blocksOf(moves)).toEqual([24, 25, 26, 27, 28, 29, 30])
     expect(moves[1]).toEqual({
-      ...{ blockNumber: 25, transactionIndex: 0, timestamp: 25 * DAY },
-      ...{ token: hexNumber(25), trader: hexNumber(1), isWhole: false },
+      blockNumber: 25,
+      transactionIndex: 0,
+      timestamp: 25 * DAY,
+      token: hexNumber(25),
+      trader: hexNumber(1),
+      isWhole: false,
     })
   })
 

@@ -28,10 +28,24 @@ describe('register', () => {
     expect(await store.networkRow()).toBeNull()
     const row = await store.register(registration)
     expect(row).toEqual({
-      ...{ chainId: 137, network: 'polygon', active: true, genesisHash: registration.genesisHash },
-      ...{ wrappedNative: address(0xee), anchors: [], stablecoins: [], start: registration.start },
-      ...{ writerEpoch: 0, revision: 0, reorgs: 0, head: null, chainHead: null, finalNumber: null },
-      ...{ degraded: null, unprovenSince: null, budgetShortfall: null, listVersion: expect.stringMatching(/^\d+$/) },
+      chainId: 137,
+      network: 'polygon',
+      active: true,
+      genesisHash: registration.genesisHash,
+      wrappedNative: address(0xee),
+      anchors: [],
+      stablecoins: [],
+      start: registration.start,
+      writerEpoch: 0,
+      revision: 0,
+      reorgs: 0,
+      head: null,
+      chainHead: null,
+      finalNumber: null,
+      degraded: null,
+      unprovenSince: null,
+      budgetShortfall: null,
+      listVersion: expect.stringMatching(/^\d+$/),
     })
     expect(await store.networkRow()).toEqual(row)
   })

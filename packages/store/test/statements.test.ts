@@ -123,8 +123,14 @@ test('statements/ holds every statement of the stores', async () => {
   const hour = { time: MIDNIGHT, blockNumber: 3, since: MIDNIGHT, pricesE18: new Map([[TOKEN.address, 1n]]) }
   const history = filling(1, 2, [trade(1, MIDNIGHT + 1), late])
   const alert: AlertChange = {
-    ...{ rule: 'rule', condition: '{}', id: hash(1), status: 'fired', blockNumber: 5, time: MIDNIGHT + 5 },
-    ...{ details: '{}', webhooks: ['hook'] },
+    rule: 'rule',
+    condition: '{}',
+    id: hash(1),
+    status: 'fired',
+    blockNumber: 5,
+    time: MIDNIGHT + 5,
+    details: '{}',
+    webhooks: ['hook'],
   }
   const judge: JudgeAlerts = async ({ undone, fired, prices, newLiquidity }) => {
     await undone(4)
@@ -355,12 +361,15 @@ test('statements/ holds every statement of the stores', async () => {
       await reader.findLiquidity({ network: 'eth', filter: {}, ascending: true, from, limit: 10 })
     },
     heldAtEnds: () =>
-      reader.heldAtEnds({
-        ...{ network: 'eth', pool: POOL.address, interval: 3_600, from: MIDNIGHT, to: MIDNIGHT + 7_200 },
-      }),
+      reader.heldAtEnds({ network: 'eth', pool: POOL.address, interval: 3_600, from: MIDNIGHT, to: MIDNIGHT + 7_200 }),
     liquiditySums: () =>
       reader.liquiditySums({
-        ...{ network: 'eth', pool: POOL.address, coins: 2, interval: 3_600, from: MIDNIGHT, to: MIDNIGHT + 7_200 },
+        network: 'eth',
+        pool: POOL.address,
+        coins: 2,
+        interval: 3_600,
+        from: MIDNIGHT,
+        to: MIDNIGHT + 7_200,
       }),
     listSnapshot: () =>
       reader.listSnapshot(signal, async (list) => {

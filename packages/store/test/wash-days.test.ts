@@ -7,7 +7,11 @@ import { database, useDatabase } from './rows/scene.ts'
 const DAY_S = 86_400
 const E8 = 100_000_000n
 const THRESHOLDS: WashThresholds = {
-  ...{ minVolumeUsd: 1_000, minSwaps: 4, roundTripPercent: 50, topTraders: 2, topTradersPercent: 90 },
+  minVolumeUsd: 1_000,
+  minSwaps: 4,
+  roundTripPercent: 50,
+  topTraders: 2,
+  topTradersPercent: 90,
   matchedPercent: 50,
 }
 const [ROUND_TRIPS, FEW_TRADERS, MATCHED] = [1, 2, 4]
@@ -85,16 +89,26 @@ test('an address that trades back and forth with itself flags its pool', async (
   const { days, pools } = await openReader(database).washFlags('2026-11-26', 7, 100)
   expect(pools).toEqual([
     {
-      ...{ day: '2026-11-20', network: 'polygon', pool: POOL.address, swaps: 12, traders: 3 },
-      ...{ volumeUsd: '2517.00000000', roundTripUsd: '1794.00000000', topTradersUsd: '2157.00000000' },
-      ...{ matchedUsd: '0.00000000', flags: ROUND_TRIPS },
+      day: '2026-11-20',
+      network: 'polygon',
+      pool: POOL.address,
+      swaps: 12,
+      traders: 3,
+      volumeUsd: '2517.00000000',
+      roundTripUsd: '1794.00000000',
+      topTradersUsd: '2157.00000000',
+      matchedUsd: '0.00000000',
+      flags: ROUND_TRIPS,
     },
   ])
   // Totals include flagged volume.
   expect(days).toEqual([
     {
-      ...{ day: '2026-11-20', network: 'polygon', volumeUsd: '4517.00000000' },
-      ...{ flaggedVolumeUsd: '2517.00000000', flaggedPools: 1 },
+      day: '2026-11-20',
+      network: 'polygon',
+      volumeUsd: '4517.00000000',
+      flaggedVolumeUsd: '2517.00000000',
+      flaggedPools: 1,
     },
   ])
 })

@@ -32,7 +32,9 @@ export function partsOf(
   const hopsOf = (account: string | null) => hops.filter((hop) => ownerOf(hop) === account)
   const mayTrade = (part: Part, own = part.logs) => part.hops.length > 0 || own.some((log) => orders.includes(log))
   const outside = {
-    ...{ logs: logsOf(null), hops: hopsOf(null), operator: null },
+    logs: logsOf(null),
+    hops: hopsOf(null),
+    operator: null,
     named: accountsNamed(logsOf(null), settlements),
   }
   const parts = accounts.map((account): Part => {

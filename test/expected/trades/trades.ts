@@ -54,7 +54,11 @@ export function tradesOf(block: RecordedBlock, pools: Pools, facts: TradeFacts):
       return rowsOfPart(part, ofPart, settlements)
     })
     return inOrder(rows).map(({ row, isOwn }) => ({
-      ...{ ...row, isOwn, block, transaction, differs: differs(row) },
+      ...row,
+      isOwn,
+      block,
+      transaction,
+      differs: differs(row),
       isUnconfirmed: [...row.hops, ...(row.routes ?? []).flatMap((route) => route.hops)].some(
         (hop) => hop.isUnconfirmed,
       ),
@@ -92,8 +96,11 @@ function rowsOfPart(part: Part, receipt: Receipt, settlements: readonly Settleme
   const others = new Set([...named].filter((account) => !orders.accounts.has(account)))
   const signer = receipt.signer !== null && orders.owners.has(receipt.signer) ? null : receipt.signer
   const accounts = {
-    ...{ named: others, operator, venues: new Set([...venues, ...orders.owners]) },
-    ...{ told: toldOf(others), orders: told },
+    named: others,
+    operator,
+    venues: new Set([...venues, ...orders.owners]),
+    told: toldOf(others),
+    orders: told,
   }
   const ofOthers =
     others.size === 0

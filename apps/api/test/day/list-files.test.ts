@@ -57,8 +57,12 @@ afterEach(async () => {
 
 async function open(): Promise<RenderedDay> {
   const day = new RenderedDay({
-    ...{ reader: { listStamps, listSnapshot }, store: await RowStore.open(folder), now: () => time },
-    ...{ log, freshMs: 0, patienceMs: 60_000 },
+    reader: { listStamps, listSnapshot },
+    store: await RowStore.open(folder),
+    now: () => time,
+    log,
+    freshMs: 0,
+    patienceMs: 60_000,
     changes: {
       subscribe(listener) {
         const notify = () => listener({ network: null })
@@ -121,9 +125,20 @@ function listSnapshot<T>(_signal: AbortSignal, work: (snapshot: ListSnapshot) =>
 
 function swapAt(blockNumber: number, network: NetworkName): SwapRow {
   return {
-    ...{ network, blockNumber, time: NOON - 60_000 + blockNumber, transactionIndex: 0, position: 0 },
-    ...{ txHash: hexNumber(blockNumber, 64), sellToken: TOKEN, sellNative: true, sellAmount: '1', volumeUsd: null },
-    ...{ buyToken: TOKEN, buyNative: false, buyAmount: '2', flagged: false },
+    network,
+    blockNumber,
+    time: NOON - 60_000 + blockNumber,
+    transactionIndex: 0,
+    position: 0,
+    txHash: hexNumber(blockNumber, 64),
+    sellToken: TOKEN,
+    sellNative: true,
+    sellAmount: '1',
+    volumeUsd: null,
+    buyToken: TOKEN,
+    buyNative: false,
+    buyAmount: '2',
+    flagged: false,
   }
 }
 

@@ -20,8 +20,12 @@ const timeOf = (block: number) => NOON - (HEAD - block)
 export async function fillLists(owner: Client): Promise<void> {
   for (const network of NETWORKS) {
     await seedNetwork(owner, {
-      ...{ network, wrapped: A, start: { number: 1, time: timeOf(1) } },
-      ...{ head: { number: HEAD, time: timeOf(HEAD) }, final: FINAL, covered: [[0, HEAD, timeOf(0), timeOf(HEAD)]] },
+      network,
+      wrapped: A,
+      start: { number: 1, time: timeOf(1) },
+      head: { number: HEAD, time: timeOf(HEAD) },
+      final: FINAL,
+      covered: [[0, HEAD, timeOf(0), timeOf(HEAD)]],
     })
     const tokens = [A, B].map((address) => ({ address, symbol: 'T', name: 'a token of some name', decimals: 18 }))
     await seedTokens(owner, network, tokens)
@@ -37,8 +41,15 @@ const tailOf = (network: 'eth' | 'bsc') => range(40, (at) => swapOf(network, FIN
 
 function swapOf(network: 'eth' | 'bsc', block: number, transaction: number): SeedSwap {
   return {
-    ...{ network, block, time: timeOf(block), transaction, sell: A, buy: B, usd: '1.00000000' },
-    ...{ sellAmount: 10n ** 20n, buyAmount: 10n ** 24n },
+    network,
+    block,
+    time: timeOf(block),
+    transaction,
+    sell: A,
+    buy: B,
+    usd: '1.00000000',
+    sellAmount: 10n ** 20n,
+    buyAmount: 10n ** 24n,
   }
 }
 

@@ -69,20 +69,38 @@ export async function follow(
   const poolStates = states.map(([of, state]) => ({ pool: of, state, blockNumber: head.number }))
   const ticks = branch === 1 && from === 401 ? [-60, 60] : []
   const tickDeltas = ticks.map((tick) => ({
-    ...{ pool: RANGE.address, tick, blockNumber: from },
-    ...{ gross: 1_000n * E18, net: BigInt(-Math.sign(tick)) * 1_000n * E18 },
+    pool: RANGE.address,
+    tick,
+    blockNumber: from,
+    gross: 1_000n * E18,
+    net: BigInt(-Math.sign(tick)) * 1_000n * E18,
   }))
   await store.commitHead({
-    ...{ from, to, fromTime: timeOf(from), toTime: timeOf(to), trades },
-    ...{ pools: [...POOLS, DUST, FAKE_ONE, FAKE_THREE, RANGE, ...created.pools] },
+    from,
+    to,
+    fromTime: timeOf(from),
+    toTime: timeOf(to),
+    trades,
+    pools: [...POOLS, DUST, FAKE_ONE, FAKE_THREE, RANGE, ...created.pools],
     creations: created.pools.map(({ address }) => ({
-      ...{ pool: address, blockNumber: from, timestamp: timeOf(from), transactionIndex: 3 },
-      ...{ txHash: hexNumber(branch * 1_000 + from, 64), creator: hexNumber(0xc4ea) },
+      pool: address,
+      blockNumber: from,
+      timestamp: timeOf(from),
+      transactionIndex: 3,
+      txHash: hexNumber(branch * 1_000 + from, 64),
+      creator: hexNumber(0xc4ea),
     })),
     tokens: [{ address: FAKE, symbol: 'USDC', name: 'USD Coin', decimals: 6 }],
     live: {
-      ...{ epoch: lease.epoch, rollbackTo, blocks, head, finalNumber: 395, chainHead: head, isProven: true },
-      ...{ poolStates: [...poolStates, ...created.poolStates], tickDeltas },
+      epoch: lease.epoch,
+      rollbackTo,
+      blocks,
+      head,
+      finalNumber: 395,
+      chainHead: head,
+      isProven: true,
+      poolStates: [...poolStates, ...created.poolStates],
+      tickDeltas,
     },
   })
 }

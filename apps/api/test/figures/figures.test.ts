@@ -78,17 +78,19 @@ function plainFigures(hops: readonly PlainHop[], token: Hex, priced = hops) {
   const first = hops[0]
   return {
     price_usd: last ?? null,
-    ...{ price_change_5m: changeIn(300), price_change_1h: changeIn(HOUR_S) },
-    ...{ price_change_6h: changeIn(6 * HOUR_S), price_change_24h: changeIn(DAY_S) },
-    ...{ volume_24h_usd: sumOf(day), swaps_24h: day.length },
+    price_change_5m: changeIn(300),
+    price_change_1h: changeIn(HOUR_S),
+    price_change_6h: changeIn(6 * HOUR_S),
+    price_change_24h: changeIn(DAY_S),
+    volume_24h_usd: sumOf(day),
+    swaps_24h: day.length,
     unpriced_swaps_24h: day.filter(({ usdE8 }) => usdE8 === null).length,
     first_seen: first ? iso(Math.floor(first.time / 60) * 60) : null,
     flow: {
-      ...{
-        '5m': plainWindow(hops.filter(isWithin(300)), token),
-        '1h': plainWindow(hops.filter(isWithin(HOUR_S)), token),
-      },
-      ...{ '6h': plainWindow(hops.filter(isWithin(6 * HOUR_S)), token), '24h': plainWindow(day, token) },
+      '5m': plainWindow(hops.filter(isWithin(300)), token),
+      '1h': plainWindow(hops.filter(isWithin(HOUR_S)), token),
+      '6h': plainWindow(hops.filter(isWithin(6 * HOUR_S)), token),
+      '24h': plainWindow(day, token),
     },
   }
 }
@@ -97,7 +99,9 @@ function plainWindow(hops: readonly PlainHop[], token: Hex) {
   const ofToken = hops.filter(({ tokens }) => tokens.includes(token))
   const signers = (some: readonly PlainHop[]) => new Set(some.flatMap(({ trader }) => trader ?? [])).size
   return {
-    ...{ swaps: hops.length, volume_usd: sumOf(hops), ...plainFlow(ofToken, token) },
+    swaps: hops.length,
+    volume_usd: sumOf(hops),
+    ...plainFlow(ofToken, token),
     buyers: signers(ofToken.filter(({ tokens }) => tokens[1] === token)),
     sellers: signers(ofToken.filter(({ tokens }) => tokens[1] !== token)),
     traders: signers(hops),
@@ -113,10 +117,7 @@ function pricesOf(tokens: readonly Hex[]) {
 function changesOf(token: Hex, found: Awaited<ReturnType<typeof pricesOf>>) {
   const [price_usd = null, ...before] = found.map((prices) => prices.get(token)?.priceUsd ?? null)
   const [minutes, hour, hours, day] = before.map((then) => (price_usd && then ? percent(price_usd, then) : null))
-  return {
-    ...{ price_usd, price_change_5m: minutes, price_change_1h: hour },
-    ...{ price_change_6h: hours, price_change_24h: day },
-  }
+  return { price_usd, price_change_5m: minutes, price_change_1h: hour, price_change_6h: hours, price_change_24h: day }
 }
 
 async function expected() {
@@ -220,8 +221,12 @@ describe('figures equal those computed from the rows', () => {
     const usd = { usdE8: 10n ** 9n, hopsUsdE8: [10n ** 9n], source: 'stablecoin' } as const
     const repaired = Array.from({ length: 60 }, (_, n) => ({ ...tradeOf(331 + n), ...usd }))
     await world.store.replaceRange({
-      ...{ from: 331, to: 390, trades: repaired.map((trade) => ({ ...trade, hops: trade.hops.slice(0, 1) })) },
-      ...{ pools: [], tokens: [], times: new Map() },
+      from: 331,
+      to: 390,
+      trades: repaired.map((trade) => ({ ...trade, hops: trade.hops.slice(0, 1) })),
+      pools: [],
+      tokens: [],
+      times: new Map(),
     })
     await expectFigures()
     const minutes = new Set((await plainHops(api)).map(({ time }) => Math.floor(time / 60) * 60))
@@ -286,7 +291,8 @@ describe('figures that are being read', () => {
   let reads = 0
   const open = (figures: { figuresRest?: number; patienceMs?: number }) =>
     openFixture({
-      ...{ ownerUrl: api.ownerUrl, figures },
+      ownerUrl: api.ownerUrl,
+      figures,
       wrapReader: (reader) => ({
         ...reader,
         async lastDay(...of) {

@@ -33,8 +33,11 @@ const timeOf = (block: number) => NOON - (1000 - block) * 900
 
 /** Returns a network that covers ranges of blocks, such as `300-500 502-1000`. */
 export const network = (name: SeedNetwork['network'], covered: string, start = 300): SeedNetwork => ({
-  ...{ network: name, wrapped: WRAPPED, start: { number: start, time: timeOf(start) } },
-  ...{ head: { number: 1000, time: timeOf(1000) }, final: 990 },
+  network: name,
+  wrapped: WRAPPED,
+  start: { number: start, time: timeOf(start) },
+  head: { number: 1000, time: timeOf(1000) },
+  final: 990,
   covered: [...covered.matchAll(/(\d+)-(\d+)/g)].map(([, first, last]) => {
     const [from, to] = [Number(first), Number(last)]
     return [from, to, timeOf(from), timeOf(to)] as const

@@ -122,9 +122,7 @@ describe('/status', () => {
     })
     await counted(40, 0)
     await query('TRUNCATE unread_venue')
-    expect((await get('/status')).body.networks[0].unread_venues).toEqual({
-      ...{ receipts: 40, unread_share: 0, venues: [] },
-    })
+    expect((await get('/status')).body.networks[0].unread_venues).toEqual({ receipts: 40, unread_share: 0, venues: [] })
   })
 
   it('reports the requests to endpoints and the jobs of the last minute, and nothing older', async () => {

@@ -100,11 +100,23 @@ export class MarketWriter {
     }
     const { number, timestamp } = block
     await this.#store.commitHead({
-      ...{ from: number, to: number, fromTime: timestamp, toTime: timestamp, pools: POOLS, tokens: [] },
+      from: number,
+      to: number,
+      fromTime: timestamp,
+      toTime: timestamp,
+      pools: POOLS,
+      tokens: [],
       trades: draws.slice(0, 1).map((draw) => moving(block, draw)),
       live: {
-        ...{ epoch: this.#epoch, rollbackTo, blocks: [block], head: block, finalNumber: this.#final },
-        ...{ chainHead: block, isProven: true, poolStates, tickDeltas },
+        epoch: this.#epoch,
+        rollbackTo,
+        blocks: [block],
+        head: block,
+        finalNumber: this.#final,
+        chainHead: block,
+        isProven: true,
+        poolStates,
+        tickDeltas,
       },
     })
   }
@@ -118,7 +130,8 @@ export class MarketWriter {
     const isEmpty = each.tickSpacing === null || draw % 5 === 4
     const ticks = isEmpty ? [] : [lowerOf(draw), upperOf(draw)]
     await this.#store.commitPoolStates({
-      ...{ epoch: this.#epoch, headHash: head.hash },
+      epoch: this.#epoch,
+      headHash: head.hash,
       states: [{ ...at, state: stateOf(each, draw), readAt: head.number }],
       ticks: ticks.map((tick) => ({ ...at, tick, gross: AMOUNT, net: tick < 0 ? AMOUNT : -AMOUNT })),
     })
@@ -144,18 +157,22 @@ export class MarketWriter {
 function moving({ number, timestamp }: BlockHeader, draw: number): PricedTrade {
   const [token0, token1] = [TOKENS[0] as Address, TOKENS[1] as Address]
   return {
-    ...{ blockNumber: number, timestamp, transactionIndex: 0, position: 0, txHash: hexNumber(number, 64) },
-    ...{
-      trader: hexNumber(0xb0 + (draw % 5)),
-      settledFor: null,
-      byToken: false,
-      isPartial: false,
-      hops: [],
-      hopsUsdE8: [],
-    },
+    blockNumber: number,
+    timestamp,
+    transactionIndex: 0,
+    position: 0,
+    txHash: hexNumber(number, 64),
+    trader: hexNumber(0xb0 + (draw % 5)),
+    settledFor: null,
+    byToken: false,
+    isPartial: false,
+    hops: [],
+    hopsUsdE8: [],
     sell: { token: token0, amount: 1n, native: false },
     buy: { token: token1, amount: 1n, native: false },
-    ...{ usdE8: null, source: null, flags: 0 },
+    usdE8: null,
+    source: null,
+    flags: 0,
     moves: [{ token: TOKENS[1 + (draw % 3)] as Address, isWhole: draw % 11 > 0 }],
   }
 }

@@ -27,7 +27,10 @@ let api: ApiFixture
 
 const chain = (network: 'bsc' | 'polygon', wrapped: `0x${string}`) =>
   ({
-    ...{ network, wrapped, start: { number: 1, time: NOON - 86_400 }, head: { number: 100, time: NOON } },
+    network,
+    wrapped,
+    start: { number: 1, time: NOON - 86_400 },
+    head: { number: 100, time: NOON },
     covered: [[1, 100, NOON - 86_400, NOON]],
   }) as const
 
@@ -152,11 +155,15 @@ describe('quote', () => {
       result: {
         network: 'bsc',
         sell_token: {
-          ...{ name: 'Wrapped BNB', symbol: 'WBNB', decimals: '18' },
+          name: 'Wrapped BNB',
+          symbol: 'WBNB',
+          decimals: '18',
           address: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c',
         },
         buy_token: {
-          ...{ name: 'Tether USD', symbol: 'USDT', decimals: '18' },
+          name: 'Tether USD',
+          symbol: 'USDT',
+          decimals: '18',
           address: '0x55d398326f99059fF775485246999027B3197955',
         },
         price: decimal(amountOut(E18, 1_000n * E18, 600_000n * E18)),

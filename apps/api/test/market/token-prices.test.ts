@@ -47,9 +47,7 @@ beforeAll(async () => {
   api = await openFixture({
     fill: async (owner) => {
       await seedCovered(owner, { network: 'bsc', wrapped: WBNB, stablecoins: [USDT, USDC] }, 5)
-      const token = (address: Address, decimals: number | null = 18) => ({
-        ...{ address, symbol: 'T', name: 'T', decimals },
-      })
+      const token = (address: Address, decimals: number | null = 18) => ({ address, symbol: 'T', name: 'T', decimals })
       await seedTokens(owner, 'bsc', [
         ...([WBNB, USDT, USDC, DEEP, DUSTY, TRADED, DIFFERENT] as const).map((address) => token(address)),
         ...[token(FAR, 6), token(NO_DECIMALS, null)],
@@ -221,10 +219,17 @@ describe('prices at a past moment', () => {
     // The trade is in the minute of 11:50.
     const { body, headers } = await at('2026-11-21T11:51:00Z')
     expect(body).toEqual({
-      ...{ network: 'bsc', at: '2026-11-21T11:51:00.000Z', block: null },
+      network: 'bsc',
+      at: '2026-11-21T11:51:00.000Z',
+      block: null,
       prices: [
         {
-          ...{ token: TRADED, price_usd: '2', source: 'trades', route: [], depth_usd: null, age_s: 0 },
+          token: TRADED,
+          price_usd: '2',
+          source: 'trades',
+          route: [],
+          depth_usd: null,
+          age_s: 0,
           // The day before is not indexed as a whole.
           flags: ['unweighted'],
         },

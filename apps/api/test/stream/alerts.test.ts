@@ -4,9 +4,21 @@ import { follow, openFiguredWorld } from '../figures/figured-world.ts'
 import { listenToEvents, type TestListener } from './listener.ts'
 
 const DETAILS = {
-  ...{ rule: 'behind', kind: 'behind', network: 'bsc', block_number: '401', block_hash: hexNumber(401, 64) },
-  ...{ time: '2026-11-21T12:00:00.000Z', token: null, pool: null, window: null, price_usd: null, change_percent: null },
-  ...{ volume_usd: null, liquidity_usd: null, seconds_behind: 61, tx_hash: null },
+  rule: 'behind',
+  kind: 'behind',
+  network: 'bsc',
+  block_number: '401',
+  block_hash: hexNumber(401, 64),
+  time: '2026-11-21T12:00:00.000Z',
+  token: null,
+  pool: null,
+  window: null,
+  price_usd: null,
+  change_percent: null,
+  volume_usd: null,
+  liquidity_usd: null,
+  seconds_behind: 61,
+  tx_hash: null,
 }
 
 it('alerts are sent once, in order, with a block or without one, to those who ask for them', async () => {

@@ -42,7 +42,10 @@ export function listenToEvents(base: string, { query = '', lastId, from }: Liste
 function readEvents(response: IncomingMessage, close: () => void): TestListener {
   const ended = new Promise<null>((resolve) => response.once('close', () => resolve(null)))
   const listener: TestListener = {
-    ...{ received: [], lastId: null, ended, close },
+    received: [],
+    lastId: null,
+    ended,
+    close,
     pause: () => void response.pause(),
     resume: () => void response.resume(),
   }
@@ -70,7 +73,8 @@ export function listenBySocket(base: string, { query = '', lastId, from }: Liste
     ...(from && { localAddress: from }),
   })
   const listener: TestListener = {
-    ...{ received: [], lastId: null },
+    received: [],
+    lastId: null,
     ended: new Promise((resolve) => socket.once('close', resolve)),
     pause: () => socket.pause(),
     resume: () => socket.resume(),

@@ -43,13 +43,19 @@ it('new pools are sent with their block, again with their liquidity, and removed
   await expect.poll(() => poolsOf(all).length).toBe(2)
   const token = { symbol: expect.any(String), name: expect.any(String) }
   const created = {
-    ...{ network: 'bsc', address: NEW.address, protocol: 'uniswap-v2', fee_millionths: 3_000 },
+    network: 'bsc',
+    address: NEW.address,
+    protocol: 'uniswap-v2',
+    fee_millionths: 3_000,
     tokens: [
       { address: checksumAddress(ONE), decimals: '18', ...token },
       { address: checksumAddress(TWO), decimals: '6', ...token },
     ],
-    ...{ created_at: '2026-11-21T12:10:00.000Z', created_block: '405', created_tx: hexNumber(1_405, 64) },
-    ...{ creator: checksumAddress(hexNumber(0xc4ea)), liquidity_usd: null },
+    created_at: '2026-11-21T12:10:00.000Z',
+    created_block: '405',
+    created_tx: hexNumber(1_405, 64),
+    creator: checksumAddress(hexNumber(0xc4ea)),
+    liquidity_usd: null,
   }
   expect(poolsOf(all)[0]).toEqual(created)
   expect(poolsOf(all)[1]).toMatchObject({ address: ODD.address, liquidity_usd: null })

@@ -56,11 +56,23 @@ class Chain {
     if (first === undefined || head === undefined) return
     this.#final = Math.max(this.#final, head.number - FINALITY)
     await this.#store.commitHead({
-      ...{ from: first.number, to: head.number, fromTime: first.timestamp, toTime: head.timestamp },
-      ...{ trades, pools: POOLS, tokens: [] },
+      from: first.number,
+      to: head.number,
+      fromTime: first.timestamp,
+      toTime: head.timestamp,
+      trades,
+      pools: POOLS,
+      tokens: [],
       live: {
-        ...{ epoch: this.#epoch, rollbackTo: isReorg ? kept : null, blocks: added, head, chainHead: head },
-        ...{ finalNumber: this.#final, isProven: true, poolStates: [], tickDeltas: [] },
+        epoch: this.#epoch,
+        rollbackTo: isReorg ? kept : null,
+        blocks: added,
+        head,
+        chainHead: head,
+        finalNumber: this.#final,
+        isProven: true,
+        poolStates: [],
+        tickDeltas: [],
       },
     })
     this.#blocks = [...below, ...added]
@@ -126,7 +138,9 @@ function expectPlaces(received: readonly Received[]): void {
       const last = inOrder.findLast(({ token_in, token_out }) => token_in === token || token_out === token)
       const expected = last === undefined ? null : last.token_out === token ? 'buy' : 'sell'
       expect({ symbol, side, block_number, time }).toEqual({
-        ...{ symbol: 'T', side: expected, block_number: data.block_number },
+        symbol: 'T',
+        side: expected,
+        block_number: data.block_number,
         time: new Date(data.time ?? '').toISOString(),
       })
       seen += expected === null ? 0 : 1

@@ -8,12 +8,10 @@ import { RuleIndex } from './rule-index.ts'
 const POOL: Pool['address'] = `0x${'ab'.repeat(20)}`
 const MANAGED: PoolAddress = `0x${'cd'.repeat(52)}`
 const block = (number: number): BlockHeader => ({
-  ...{
-    number,
-    hash: `0x${String(number).padStart(64, '0')}`,
-    parentHash: `0x${'0'.repeat(64)}`,
-    timestamp: 100_000 + number,
-  },
+  number,
+  hash: `0x${String(number).padStart(64, '0')}`,
+  parentHash: `0x${'0'.repeat(64)}`,
+  timestamp: 100_000 + number,
 })
 
 function indexOf(...rules: object[]): RuleIndex {
@@ -26,8 +24,17 @@ function indexOf(...rules: object[]): RuleIndex {
 const removal = (percent: string, pool: PoolAddress = POOL) => ({ kind: 'liquidity_removed', pool, percent })
 
 const moved = (amount: bigint, over: Partial<PricedMove> = {}): PricedMove => ({
-  ...{ blockNumber: 1, timestamp: 100_001, transactionIndex: 0, logIndex: 0, txHash: '0x', account: null, pool: POOL },
-  ...{ coins: [], isAdded: amount > 0n, range: null, usdE8: null },
+  blockNumber: 1,
+  timestamp: 100_001,
+  transactionIndex: 0,
+  logIndex: 0,
+  txHash: '0x',
+  account: null,
+  pool: POOL,
+  coins: [],
+  isAdded: amount > 0n,
+  range: null,
+  usdE8: null,
   amounts: [amount < 0n ? -amount : amount, 1n],
   ...over,
 })

@@ -31,9 +31,12 @@ describe('sendWebhook', () => {
     const signature = createHmac('sha256', KEY).update(`${MESSAGE.id}.${NOW}.${MESSAGE.body}`).digest('base64')
     expect(body).toBe(MESSAGE.body)
     expect(request).toMatchObject({
-      ...{ method: 'POST', url: '/hook' },
+      method: 'POST',
+      url: '/hook',
       headers: {
-        ...{ 'content-type': 'application/json', 'webhook-id': MESSAGE.id, 'webhook-timestamp': String(NOW) },
+        'content-type': 'application/json',
+        'webhook-id': MESSAGE.id,
+        'webhook-timestamp': String(NOW),
         'webhook-signature': `v1,${signature}`,
       },
     })

@@ -75,8 +75,12 @@ function block(number: number, drafts: readonly Draft[]): Block {
     return [transactionIndex, { hash: word(1_000 + transactionIndex), from: MAKER, value: 0n }] as const
   })
   return {
-    ...{ number, hash: word(number), parentHash: word(number - 1), timestamp: NOW + number },
-    ...{ logs, transactions: new Map(transactions) },
+    number,
+    hash: word(number),
+    parentHash: word(number - 1),
+    timestamp: NOW + number,
+    logs,
+    transactions: new Map(transactions),
   }
 }
 

@@ -95,8 +95,11 @@ test('an order that no pool filled is a row: its event is watched, and its recei
   const order = id('Trade(address,address,address,uint256,uint256,uint256,bytes)') as Hex
   const words = [BigInt(usdc), BigInt(TAXED), 5_000_000n, 7n, 0n, 0xe0n, 0n]
   const told: Log = {
-    ...{ address: settlement, topics: [order, `0x${TRADER.slice(2).padStart(64, '0')}`], transactionIndex: 3 },
-    ...{ data: `0x${words.map((value) => value.toString(16).padStart(64, '0')).join('')}`, logIndex: 1 },
+    address: settlement,
+    topics: [order, `0x${TRADER.slice(2).padStart(64, '0')}`],
+    transactionIndex: 3,
+    data: `0x${words.map((value) => value.toString(16).padStart(64, '0')).join('')}`,
+    logIndex: 1,
   }
   const settlements = [{ kind: 'cow', address: settlement }] as const
   expect(watchedTopics({ dexes: [], settlements })).toEqual([order])

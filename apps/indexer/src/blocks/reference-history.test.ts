@@ -19,7 +19,9 @@ const deployment = madeDeployment({
   dexes: [{ name: 'v3', kind: 'uniswap-v3', factory: USDT }, pairDex(USDC)],
 })
 const config = {
-  ...{ wrappedNative: WETH, stablecoins: [USDC, USDT], anchors: [] },
+  wrappedNative: WETH,
+  stablecoins: [USDC, USDT],
+  anchors: [],
   decimals: new Map([WETH, USDC, USDT].map((token) => [token, 18])),
   ...referenceBlocks('eth'),
 }
@@ -58,8 +60,12 @@ function dice(seed: number): (bound: number) => number {
 function logOf({ pool, number, event }: MadeEvent) {
   const none: Hex = '0x'
   const place = {
-    ...{ address: pool.address, blockNumber: number, transactionIndex: 0, logIndex: 0 },
-    ...{ blockHash: none, transactionHash: none },
+    address: pool.address,
+    blockNumber: number,
+    transactionIndex: 0,
+    logIndex: 0,
+    blockHash: none,
+    transactionHash: none,
   }
   if (event.type === 'liquidity') {
     const { tickLower, tickUpper, delta } = event

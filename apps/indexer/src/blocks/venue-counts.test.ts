@@ -7,7 +7,11 @@ import { VenueCounts } from './venue-counts.ts'
 const [WETH, FOO, BAR, TRADER, VENUE, ROUTER] = addressesOf('e1', 'f0', 'ba', 'ee', 'aa', '10')
 const TRADED = id('Traded(uint256)') as Hex
 const log = (address: Address, ...topics: Hex[]): Log => ({
-  ...{ address, topics, data: word(5n), transactionIndex: 0, logIndex: 0 },
+  address,
+  topics,
+  data: word(5n),
+  transactionIndex: 0,
+  logIndex: 0,
 })
 const moved = (token: Address, from: Address, to: Address) =>
   log(token, id('Transfer(address,address,uint256)') as Hex, word(from), word(to))
@@ -16,7 +20,11 @@ const swapAt = (venue: Address) => [moved(FOO, TRADER, venue), moved(BAR, venue,
 const sender = (value = 0n, from: Address | null = TRADER): Transaction => ({ hash: '0x01', from, value })
 
 const block = (all: readonly [Transaction, readonly Log[]][], digit = '8'): Block => ({
-  ...{ number: 1, parentHash: '0x00', timestamp: 1, logs: [], transactions: new Map() },
+  number: 1,
+  parentHash: '0x00',
+  timestamp: 1,
+  logs: [],
+  transactions: new Map(),
   hash: `0x${digit.padStart(64, '0')}`,
   receipts: { logsOf: (index) => all[index]?.[1] ?? null, transactions: () => all.map(([transaction]) => transaction) },
 })

@@ -2,8 +2,12 @@ import { expect, test } from 'vitest'
 import { type SummarySettings, startSummary } from './start-summary.ts'
 
 const settings: SummarySettings = {
-  ...{ network: 'bsc', rpcUrls: ['http://a.example', 'http://b.example'], archive: {} },
-  ...{ startBlock: null, backfillDays: 7, retentionDays: 30 },
+  network: 'bsc',
+  rpcUrls: ['http://a.example', 'http://b.example'],
+  archive: {},
+  startBlock: null,
+  backfillDays: 7,
+  retentionDays: 30,
 }
 
 test('the summary says what is indexed, from where, and what disk it takes', () => {

@@ -4,12 +4,27 @@ import { expect, test } from 'vitest'
 import { type EndpointNeed, judgeEndpoint } from './judge-endpoint.ts'
 
 const survey: EndpointSurvey = {
-  ...{ url: 'http://node.example', requests: 9, failure: null, chainId: 56, clockOffsetMs: null, finalized: 90 },
-  ...{ head: { number: 100, timestamp: 1_000 }, logs: { block: 97, byTopic: null, receipts: null } },
-  ...{ range: { blocks: 1_000, isLimit: false, refusal: null }, batch: null, rate: null, start: null },
+  url: 'http://node.example',
+  requests: 9,
+  failure: null,
+  chainId: 56,
+  clockOffsetMs: null,
+  finalized: 90,
+  head: { number: 100, timestamp: 1_000 },
+  logs: { block: 97, byTopic: null, receipts: null },
+  range: { blocks: 1_000, isLimit: false, refusal: null },
+  batch: null,
+  rate: null,
+  start: null,
 }
 const need: EndpointNeed = {
-  ...{ network: 'bsc', headPerS: 1, perS: null, days: 7, hasArchive: false, startIsElsewhere: false, now: 1_000_000 },
+  network: 'bsc',
+  headPerS: 1,
+  perS: null,
+  days: 7,
+  hasArchive: false,
+  startIsElsewhere: false,
+  now: 1_000_000,
 }
 
 test.each([

@@ -94,12 +94,11 @@ describe('a broken node', () => {
       const found = (await findNodes(onTestFinished, made)).filter((finding) => finding.verdict !== 'ok')
       expect(found).toEqual([
         {
-          ...{
-            verdict,
-            about: expect.stringMatching(/^bsc http:\/\/127\.0\.0\.1:\d+\/\*\*\*$/),
-            meaning: expect.any(String),
-          },
-          ...{ message: expect.stringMatching(message), advice: expect.stringMatching(advice) },
+          verdict,
+          about: expect.stringMatching(/^bsc http:\/\/127\.0\.0\.1:\d+\/\*\*\*$/),
+          meaning: expect.any(String),
+          message: expect.stringMatching(message),
+          advice: expect.stringMatching(advice),
         },
       ])
       expect(findingsText(found)).not.toContain(KEY)
@@ -194,7 +193,9 @@ describe('a database', () => {
     const url = await testDatabase()
     await queryOnce(url, statement)
     expect(await checkDatabase(owner(url))).toEqual({
-      ...{ verdict, about: 'database', message: expect.stringMatching(message) },
+      verdict,
+      about: 'database',
+      message: expect.stringMatching(message),
       ...(advice && { advice: expect.stringMatching(advice), meaning: expect.any(String) }),
     })
   })
@@ -268,7 +269,8 @@ test.skipIf(!hasRedis())('a Redis that evicts is named with its cure', async () 
   expect(await checkQueue(url)).toMatchObject({ verdict: 'ok' })
   await runRedis(url, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
   expect(await checkQueue(url)).toMatchObject({
-    ...{ verdict: 'fail', message: expect.stringContaining('allkeys-lru') },
+    verdict: 'fail',
+    message: expect.stringContaining('allkeys-lru'),
     advice: 'set maxmemory-policy noeviction',
   })
 })
@@ -288,7 +290,9 @@ test('a disk that is nearly full is named with its cure', async () => {
   const withFree = (gb: number, total = used.total) =>
     checkDisk({ ...used, total }, async () => ({ bavail: gb * 1_000_000, bsize: 1_000 }))
   expect(await withFree(3)).toMatchObject({
-    ...{ verdict: 'fail', message: expect.stringContaining('3.0 GB are free'), advice: 'make room' },
+    verdict: 'fail',
+    message: expect.stringContaining('3.0 GB are free'),
+    advice: 'make room',
     meaning: expect.stringContaining('nearly full'),
   })
   expect(await withFree(50)).toMatchObject({ verdict: 'warn', meaning: 'about 120 GB more will be needed' })

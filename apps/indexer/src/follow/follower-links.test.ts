@@ -10,8 +10,12 @@ import { PoolRanks } from './pool-states/read-order.ts'
 
 const DEPTH = 4
 const block = (number: number, branch = 'a', parent = branch): Block => ({
-  ...{ number, hash: `0x${branch}${number}`, parentHash: `0x${parent}${number - 1}`, timestamp: 1_000 + number },
-  ...{ logs: [], transactions: new Map() },
+  number,
+  hash: `0x${branch}${number}`,
+  parentHash: `0x${parent}${number - 1}`,
+  timestamp: 1_000 + number,
+  logs: [],
+  transactions: new Map(),
 })
 const span = (from: number, to: number, branch = 'a') =>
   Array.from({ length: to - from + 1 }, (_, i) => block(from + i, branch))
@@ -80,7 +84,14 @@ function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afte
   const book = emptyBook()
   const follower = new Follower({
     ranks: new PoolRanks(),
-    ...{ chain, store, deployment, processor, anchor: stored[0], epoch: 1, log: quiet, onCommit: () => undefined },
+    chain,
+    store,
+    deployment,
+    processor,
+    anchor: stored[0],
+    epoch: 1,
+    log: quiet,
+    onCommit: () => undefined,
     registry: { canProve: () => false },
     references: { version: 0 },
     known: new PoolCache(deployment, { pools: [], tokens: [] }),
@@ -103,7 +114,9 @@ test('a tag alone makes nothing final: that needs the depth as well', async () =
 //  7 - 8 - 9 - 10 - .. - 20     70     the node's head, which would make 66 final, is invented
 test('a head that is far above what the node has makes nothing final', async () => {
   const { follower, commits } = openFollower({
-    ...{ stored: [block(10)], headers: [...span(1, 20), block(70)], tagged: null },
+    stored: [block(10)],
+    headers: [...span(1, 20), block(70)],
+    tagged: null,
     readBlocks: async () => span(11, 20),
   })
   await follower.step()
@@ -126,7 +139,9 @@ test('a follower that catches up first checks that the chain has its head', asyn
 //    10'- 11'- .. - 110'        blocks of another node at the same URL
 test('final blocks that do not build on the committed head are not committed', async () => {
   const { follower, commits } = openFollower({
-    ...{ stored: span(9, 10), headers: [...span(1, 10), ...span(11, 110, 'b')], tagged: null },
+    stored: span(9, 10),
+    headers: [...span(1, 10), ...span(11, 110, 'b')],
+    tagged: null,
   })
   await follower.step()
   expect(commits).toEqual([])
@@ -137,7 +152,10 @@ test('a head that is far above what is final is reached although the chain grows
   const headers = span(1, 900)
   const grow = () => headers.push(...span(headers.length + 1, headers.length + 5))
   const { follower, commits, ranges } = openFollower({
-    ...{ stored: span(9, 10), headers, tagged: null, depth: 200 },
+    stored: span(9, 10),
+    headers,
+    tagged: null,
+    depth: 200,
     afterRead: grow,
   })
   for (let steps = 0; steps < 30; steps++) await follower.step()
@@ -152,7 +170,9 @@ test('a new branch that does not build on the common ancestor is not committed',
   const headers = [...span(1, 8), block(9, 'b', 'a'), ...span(10, 11, 'b')]
   let readings = 0
   const { follower, commits } = openFollower({
-    ...{ stored: span(7, 10), headers, tagged: null },
+    stored: span(7, 10),
+    headers,
+    tagged: null,
     async readBlocks(from, to) {
       readings++
       // The first read is above the committed head; the next two read the new branch.
@@ -170,7 +190,9 @@ test('a new branch that does not build on the common ancestor is not committed',
 test('a finding is stored first, then its pools are read again immediately', async () => {
   const notes: string[] = []
   const { follower } = openFollower({
-    ...{ stored: [block(10)], headers: span(1, 10), tagged: null },
+    stored: [block(10)],
+    headers: span(1, 10),
+    tagged: null,
     invalidate: async (pools) => {
       if (notes.length === 0) throw new Error(`no database, attempt ${notes.push('first')}`)
       notes.push(`database ${pools.length}`)
@@ -190,7 +212,10 @@ test('after a finding the reference prices are read from the chain again, once',
   const headers = span(1, 10)
   let books = 0
   const { follower, commits } = openFollower({
-    ...{ stored: [block(10)], headers, tagged: null, invalidate: async () => undefined },
+    stored: [block(10)],
+    headers,
+    tagged: null,
+    invalidate: async () => undefined,
     onBook: () => {
       books++
     },
@@ -216,7 +241,10 @@ test.each([
   const chain = span(90, head)
   // Nothing is final, so blocks are read like those at the head.
   const follower = openFollower({
-    ...{ stored: span(98, 100), headers: chain, tagged: null, depth: 1_000 },
+    stored: span(98, 100),
+    headers: chain,
+    tagged: null,
+    depth: 1_000,
     onProcess: (where) => asked.push(where),
   }).follower
   await follower.step()

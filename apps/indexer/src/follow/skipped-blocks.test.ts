@@ -35,11 +35,19 @@ function scene() {
     known: new PoolCache(builtInDeployments.eth, { pools: [], tokens: [] }),
     processor: {
       process: async () => ({
-        ...{ trades: [], moves: [], hops: [], events: [], creations: [], denied: [], skipped: world.stillSkipped },
+        trades: [],
+        moves: [],
+        hops: [],
+        events: [],
+        creations: [],
+        denied: [],
+        skipped: world.stillSkipped,
       }),
     },
     registry: { canProve: (pool) => world.proven.has(pool) },
-    ...{ epoch: 3, log: quiet, onCommit: () => undefined },
+    epoch: 3,
+    log: quiet,
+    onCommit: () => undefined,
   })
   const skipped = [
     { number: 9, pools: [ONE ?? '0x'] },

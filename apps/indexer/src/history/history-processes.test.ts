@@ -65,8 +65,11 @@ function scene(count = 1, waits = false) {
       (...values: unknown[]) =>
         void counted.push([network, name, ...values])
     return {
-      ...{ onRead: note('onRead'), onProof: note('onProof'), onRequest: note('onRequest') },
-      ...{ onStored: note('onStored'), onDropped: note('onDropped') },
+      onRead: note('onRead'),
+      onProof: note('onProof'),
+      onRequest: note('onRequest'),
+      onStored: note('onStored'),
+      onDropped: note('onDropped'),
     }
   }
   const networks = SETTINGS.map((networkSettings) => {

@@ -25,14 +25,23 @@ function madeAt(blockNumber: number, n: number): PlacedLog {
     address: MANAGER,
     topics: [TOPIC, `0x${idOf(n)}`, `0x${word(0)}`, `0x${word(1)}`],
     data: `0x${[n, 10, 0, 1, 0].map(word).join('')}`,
-    ...{ transactionIndex: 0, logIndex: 0, blockNumber, blockHash: '0x', transactionHash: '0x' },
+    transactionIndex: 0,
+    logIndex: 0,
+    blockNumber,
+    blockHash: '0x',
+    transactionHash: '0x',
   }
 }
 
 /** Makes a chain with only these logs, which records its requests and keeps states from block `stateFrom` on. */
 function fakeWorld(head: number, logs: PlacedLog[], deploymentBlock?: number) {
   const world = {
-    ...{ head, logs, deployedIn: 0, stateFrom: 0, prunedSays: null as false | null, keepsFirst: false },
+    head,
+    logs,
+    deployedIn: 0,
+    stateFrom: 0,
+    prunedSays: null as false | null,
+    keepsFirst: false,
     asked: [] as BlockRange[],
     /** For each request, whether it had to go to another endpoint than usual. */
     elsewhere: [] as boolean[],
@@ -235,8 +244,11 @@ test('a restart continues the search where it stopped, with the keys found befor
   const restarted = search(await open())
   await restarted.loadStored([wanted(3).pool])
   expect(restarted.find(wanted(3).pool)).toEqual({
-    ...{ currency0: `0x${word(0).slice(24)}`, currency1: `0x${word(1).slice(24)}`, hooks: `0x${word(0).slice(24)}` },
-    ...{ fee: 3, tickSpacing: 10 },
+    currency0: `0x${word(0).slice(24)}`,
+    currency1: `0x${word(1).slice(24)}`,
+    hooks: `0x${word(0).slice(24)}`,
+    fee: 3,
+    tickSpacing: 10,
   })
   await restarted.waitFor([wanted(1)], never)
   expectSeamless(world.asked)

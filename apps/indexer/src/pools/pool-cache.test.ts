@@ -6,7 +6,8 @@ import { PoolCache } from './pool-cache.ts'
 const [FACTORY, A, B, C, WRAPPED] = addressesOf('fa', '0a', '0b', '0c', 'ee')
 const dex = pairDex(FACTORY)
 const deployment = madeDeployment({
-  ...{ wrappedNative: WRAPPED, dexes: [dex] },
+  wrappedNative: WRAPPED,
+  dexes: [dex],
   tokens: [{ address: C, symbol: 'CUR', name: 'Curated', decimals: 2 }],
 })
 const [FIRST, SECOND] = [pairPool('0x01', dex, A, B), pairPool('0x02', dex, B, C)]

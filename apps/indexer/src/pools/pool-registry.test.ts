@@ -13,7 +13,9 @@ const USDT: Address = '0xc2132d05d31c914a87c6611c10748aeb04b58e8f'
 const ID = '049116bf41c6d7e37b65c055bde33035e3c829c7973fe2657510112f069a07eb'
 const INITIALIZE = id('Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)') as Hex
 const deployment = madeDeployment({
-  ...{ network: 'polygon', wrappedNative: WRAPPED, finalityDepth: 4 },
+  network: 'polygon',
+  wrappedNative: WRAPPED,
+  finalityDepth: 4,
   dexes: [{ name: 'v4', kind: 'uniswap-v4', factory: MANAGER }],
 })
 const at = { family: 'managed', pool: `${MANAGER}${ID}`, transactionIndex: 0, logIndex: 0 } as const
@@ -23,7 +25,11 @@ const initialize: PlacedLog = {
   address: MANAGER,
   topics: [INITIALIZE, `0x${ID}`, word(TOKEN), word(USDT)],
   data: `0x${[990_002, 19_800, 0, 1, 0].map((value) => word(value).slice(2)).join('')}`,
-  ...{ transactionIndex: 0, logIndex: 0, blockNumber: 5, blockHash: '0x', transactionHash: '0x' },
+  transactionIndex: 0,
+  logIndex: 0,
+  blockNumber: 5,
+  blockHash: '0x',
+  transactionHash: '0x',
 }
 
 /** Contracts that return nothing. */

@@ -3,25 +3,28 @@ import { expect, test } from 'vitest'
 import { statusText } from './status-text.ts'
 
 const whole: NetworkStatus = {
-  ...{
-    network: 'bsc',
-    ready: true,
-    chain_head: 100,
-    indexed_block: 100,
-    indexed_block_time: '2026-11-23T00:00:00.000Z',
-  },
-  ...{ final_block: 90, lag_blocks: 0, lag_seconds: 2, start_block: 1, covered: [{ from: 1, to: 100 }], gaps: [] },
+  network: 'bsc',
+  ready: true,
+  chain_head: 100,
+  indexed_block: 100,
+  indexed_block_time: '2026-11-23T00:00:00.000Z',
+  final_block: 90,
+  lag_blocks: 0,
+  lag_seconds: 2,
+  start_block: 1,
+  covered: [{ from: 1, to: 100 }],
+  gaps: [],
   backfill: { done_blocks: 99, total_blocks: 99, blocks_per_s: null, eta_seconds: 0 },
   old_rows: null,
-  ...{
-    degraded: null,
-    unproven: null,
-    unknown_headers: null,
-    pools_without_state: 0,
-    awaiting_keys: null,
-    unread_venues: null,
-  },
-  ...{ budget_shortfall: null, endpoints: [], queue: null },
+  degraded: null,
+  unproven: null,
+  unknown_headers: null,
+  pools_without_state: 0,
+  awaiting_keys: null,
+  unread_venues: null,
+  budget_shortfall: null,
+  endpoints: [],
+  queue: null,
 }
 
 test('a network that has everything is one line', () => {
@@ -31,7 +34,11 @@ test('a network that has everything is one line', () => {
 test('missing parts are shown, with the time when they will be there', () => {
   const filling: NetworkStatus = {
     ...whole,
-    ...{ ready: false, chain_head: 103, lag_blocks: 3, gaps: [{ from: 20, to: 60 }], pools_without_state: 7 },
+    ready: false,
+    chain_head: 103,
+    lag_blocks: 3,
+    gaps: [{ from: 20, to: 60 }],
+    pools_without_state: 7,
     backfill: { done_blocks: 59, total_blocks: 99, blocks_per_s: 2.5, eta_seconds: 7_500 },
     degraded: 'no endpoint responds',
     unknown_headers: { from_block: 98, fields: ['laterRoot'], since: '2026-11-23T00:00:00.000Z' },

@@ -5,7 +5,9 @@ import { AuditNotes } from './audit-final.ts'
 
 const NO_ROWS = { fromTime: 0, toTime: 0, trades: [], pools: [], tokens: [] }
 const commit = (from: number, to: number, isProven: boolean, rollbackTo: number | null = null) => ({
-  ...{ ...NO_ROWS, from, to },
+  ...NO_ROWS,
+  from,
+  to,
   live: { isProven, rollbackTo } as LiveCommit,
 })
 
@@ -34,7 +36,10 @@ describe('proven blocks', () => {
     const notes = new AuditNotes()
     notes.note(commit(5, 7, true), [])
     const skipped = (number: number, isProven: boolean) => ({
-      ...{ ...NO_ROWS, from: number, to: number, skipped: { epoch: 1, hash: '0x', isProven } as const },
+      ...NO_ROWS,
+      from: number,
+      to: number,
+      skipped: { epoch: 1, hash: '0x', isProven } as const,
     })
     notes.note(skipped(5, true), [])
     notes.note(skipped(6, false), [])
@@ -62,8 +67,14 @@ describe('proven blocks', () => {
 describe('liquidity events', () => {
   const [A, B]: [Address, Address] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`]
   const liquidity = (pool: Address, delta: bigint, logIndex = 0): PoolEvent => ({
-    ...{ type: 'liquidity', family: 'concentrated', pool, transactionIndex: 0, logIndex },
-    ...{ tickLower: -10, tickUpper: 10, delta },
+    type: 'liquidity',
+    family: 'concentrated',
+    pool,
+    transactionIndex: 0,
+    logIndex,
+    tickLower: -10,
+    tickUpper: 10,
+    delta,
   })
   const at = (blockNumber: number, ...events: PoolEvent[]) => ({ blockNumber, events })
   const range = { from: 7, to: 9 }

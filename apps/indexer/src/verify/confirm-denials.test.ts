@@ -85,7 +85,9 @@ test('an emitter that was denied once is checked at its first block, and settled
 
 test('all blocks of an emitter that proves to be a pool are read again', async () => {
   expect(await settle({ found: 'pool' })).toMatchObject({
-    ...{ asked: [10], checked: [{ from: 10, to: 20 }], settled: [DENIAL] },
+    asked: [10],
+    checked: [{ from: 10, to: 20 }],
+    settled: [DENIAL],
   })
 })
 

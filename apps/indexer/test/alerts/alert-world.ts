@@ -34,17 +34,34 @@ function numbered(n: number): Address {
 export function purchase(pool: Pool, usd: number, block: BlockHeader, index: number): PricedTrade {
   const usdE8 = BigInt(usd) * 10n ** 8n
   const hop: Hop = {
-    ...{ pool, logIndex: index, recipient: null, reservesBefore: null },
-    ...{ tokenIn: USD, amountIn: BigInt(usd) * UNIT, nativeIn: false },
-    ...{ tokenOut: pool.token0, amountOut: UNIT, nativeOut: false },
+    pool,
+    logIndex: index,
+    recipient: null,
+    reservesBefore: null,
+    tokenIn: USD,
+    amountIn: BigInt(usd) * UNIT,
+    nativeIn: false,
+    tokenOut: pool.token0,
+    amountOut: UNIT,
+    nativeOut: false,
   }
   return {
-    ...{ blockNumber: block.number, timestamp: block.timestamp, transactionIndex: index, position: 0 },
+    blockNumber: block.number,
+    timestamp: block.timestamp,
+    transactionIndex: index,
+    position: 0,
     txHash: `0x${index.toString(16).padStart(4, '0')}${block.hash.slice(6)}`,
-    ...{ trader: addressOf('b0'), settledFor: null, byToken: false, isPartial: false },
+    trader: addressOf('b0'),
+    settledFor: null,
+    byToken: false,
+    isPartial: false,
     sell: { token: USD, amount: hop.amountIn, native: false },
     buy: { token: pool.token0, amount: UNIT, native: false },
-    ...{ hops: [hop], hopsUsdE8: [usdE8], usdE8, source: 'anchor', flags: 0 },
+    hops: [hop],
+    hopsUsdE8: [usdE8],
+    usdE8,
+    source: 'anchor',
+    flags: 0,
   }
 }
 
@@ -58,11 +75,23 @@ export function headCommit(
   const [first, head] = [blocks[0], blocks.at(-1)]
   if (first === undefined || head === undefined) throw new Error('a commit has blocks')
   return {
-    ...{ from: first.number, to: head.number, fromTime: first.timestamp, toTime: head.timestamp },
-    ...{ trades, pools, tokens: [...tokens, USD].map(tokenOf) },
+    from: first.number,
+    to: head.number,
+    fromTime: first.timestamp,
+    toTime: head.timestamp,
+    trades,
+    pools,
+    tokens: [...tokens, USD].map(tokenOf),
     live: {
-      ...{ epoch, rollbackTo, blocks, head, finalNumber: 0, chainHead: head, isProven: true },
-      ...{ poolStates: [], tickDeltas: [] },
+      epoch,
+      rollbackTo,
+      blocks,
+      head,
+      finalNumber: 0,
+      chainHead: head,
+      isProven: true,
+      poolStates: [],
+      tickDeltas: [],
     },
   }
 }

@@ -51,7 +51,9 @@ beforeEach(async () => {
 })
 
 const blockAt = (number: number, branch = 0): BlockHeader => ({
-  ...{ number, hash: hashOf(number, branch), timestamp: START + number },
+  number,
+  hash: hashOf(number, branch),
+  timestamp: START + number,
   parentHash: hashOf(number - 1, branch && number === branch ? 0 : branch),
 })
 
@@ -148,11 +150,9 @@ describe('alerts', () => {
     const idle = new Alerts(
       { path: '', text: '', config, parse: () => ({ problems: [] }) },
       {
-        ...{
-          log: quiet,
-          place: { redisUrl: null, databaseUrl },
-          networks: [{ network: 'eth', wrappedNative: WRAPPER, store, log: quiet }],
-        },
+        log: quiet,
+        place: { redisUrl: null, databaseUrl },
+        networks: [{ network: 'eth', wrappedNative: WRAPPER, store, log: quiet }],
         ended: AbortSignal.abort(),
       },
     )
@@ -187,8 +187,14 @@ describe('alerts', () => {
     closeAfter(() => queues.close())
     await queues.use(config.webhooks)
     const change = (number: number, webhooks: string[]): AlertChange => ({
-      ...{ rule: `rule ${number}`, condition: '{}', id: hashOf(number, 0), status: 'fired', blockNumber: null },
-      ...{ time: START, details: JSON.stringify({ rule: `rule ${number}` }), webhooks },
+      rule: `rule ${number}`,
+      condition: '{}',
+      id: hashOf(number, 0),
+      status: 'fired',
+      blockNumber: null,
+      time: START,
+      details: JSON.stringify({ rule: `rule ${number}` }),
+      webhooks,
     })
     const reads: [number, number][] = []
     const waiting = {

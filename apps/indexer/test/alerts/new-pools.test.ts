@@ -21,7 +21,9 @@ it('a pool fires once its liquidity is worth enough in its first day, and again 
     WRAPPER,
   )
   const block = (number: number, branch: number, timestamp: number): BlockHeader => ({
-    ...{ number, hash: hashOf(number, branch), timestamp },
+    number,
+    hash: hashOf(number, branch),
+    timestamp,
     parentHash: hashOf(number - 1, number === branch ? 0 : branch),
   })
   const commit = async (
@@ -33,7 +35,14 @@ it('a pool fires once its liquidity is worth enough in its first day, and again 
     const place = { blockNumber: at.number, timestamp: at.timestamp, transactionIndex: 0, txHash: at.hash } as const
     const moves = (usd === 50 ? [old] : [young, old]).map(
       ({ address: pool }, logIndex): PricedMove => ({
-        ...{ ...place, logIndex, account: null, pool, coins: [], isAdded: usd > 0, amounts: null, range: null },
+        ...place,
+        logIndex,
+        account: null,
+        pool,
+        coins: [],
+        isAdded: usd > 0,
+        amounts: null,
+        range: null,
         usdE8: BigInt(Math.abs(usd)) * 10n ** 8n,
       }),
     )

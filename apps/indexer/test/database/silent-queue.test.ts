@@ -22,7 +22,9 @@ let directQueue: JobQueue
 const ignore = () => undefined
 const log = {
   debug: (values: object) => void errors.push('err' in values ? String(values.err) : ''),
-  ...{ info: ignore, warn: ignore, error: ignore },
+  info: ignore,
+  warn: ignore,
+  error: ignore,
 }
 
 async function open(databaseUrl: string, redis: Omit<QueuePlace, 'databaseUrl'> | null = null): Promise<JobQueue> {

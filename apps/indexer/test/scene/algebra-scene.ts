@@ -63,7 +63,11 @@ export async function openAlgebraScene(kind: AlgebraKind): Promise<AlgebraScene>
     [...pair(zeroForOne), ...deployer, chain.account, FOREVER, amountIn, 0, 0],
   ]
   const scene: AlgebraScene = {
-    ...{ chain, algebra, tokens, pool, deployment: deploymentOf(kind, factory, token0, token1) },
+    chain,
+    algebra,
+    tokens,
+    pool,
+    deployment: deploymentOf(kind, factory, token0, token1),
     enqueueSwap: (zeroForOne, amountIn) => router.enqueue('exactInputSingle', ...swapArguments(zeroForOne, amountIn)),
     swap: (zeroForOne, amountIn) => router.send('exactInputSingle', ...swapArguments(zeroForOne, amountIn)),
     enqueueMint(lower, upper, units) {

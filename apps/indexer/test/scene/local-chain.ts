@@ -42,7 +42,12 @@ export interface LocalChain {
 
 export async function startLocalChain(chainId: number, options: { anyCodeSize?: boolean } = {}): Promise<LocalChain> {
   const node = await startAnvil({
-    ...{ chainId, genesisTime: GENESIS_TIME, accounts: 1, host: '127.0.0.1', port: 0, stateFile: null },
+    chainId,
+    genesisTime: GENESIS_TIME,
+    accounts: 1,
+    host: '127.0.0.1',
+    port: 0,
+    stateFile: null,
     ...options,
   })
   const rpc = openRpc(node.url)
@@ -82,7 +87,11 @@ export async function startLocalChain(chainId: number, options: { anyCodeSize?: 
     }
   }
   return {
-    ...{ url: node.url, rpc, account, at, mine },
+    url: node.url,
+    rpc,
+    account,
+    at,
+    mine,
     nonce: async () => Number(await rpc.send<Hex>('eth_getTransactionCount', [account, 'latest'])),
     async deploy({ abi, bytecode }, ...args) {
       const code = bytecode.startsWith('0x') ? bytecode : `0x${bytecode}`

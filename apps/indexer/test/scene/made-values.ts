@@ -31,18 +31,34 @@ export const tokenOf = (address: Address) => ({ address, symbol: 'T', name: 'T',
 export const pairDex = (factory: Address): Dex => ({ name: 'v2', kind: 'uniswap-v2', factory, feeBps: 30 })
 
 export const pairPool = (address: Address, dex: Dex, token0: Address, token1: Address): Pool => ({
-  ...{ address, dex, token0, token1, fee: 3000, tickSpacing: null },
+  address,
+  dex,
+  token0,
+  token1,
+  fee: 3000,
+  tickSpacing: null,
 })
 
 /** Returns a swap in the first log of a block. */
 export const swapIn = (pool: PoolEvent['pool'], family: 'pair' | 'concentrated' | 'managed' = 'pair'): PoolEvent => ({
-  ...{ type: 'swap', family, pool, transactionIndex: 0, logIndex: 0 },
-  ...{ amount0: 1n, amount1: -1n, state: null },
+  type: 'swap',
+  family,
+  pool,
+  transactionIndex: 0,
+  logIndex: 0,
+  amount0: 1n,
+  amount1: -1n,
+  state: null,
 })
 
 /** Returns a deployment on Ethereum with these parts, and defaults for the others. */
 export const madeDeployment = (parts: Partial<Deployment> & Pick<Deployment, 'wrappedNative'>): Deployment => ({
-  ...{ network: 'eth', stablecoins: [], anchors: [], dexes: [], tokens: [], finalityDepth: 1 },
+  network: 'eth',
+  stablecoins: [],
+  anchors: [],
+  dexes: [],
+  tokens: [],
+  finalityDepth: 1,
   ...parts,
 })
 

@@ -51,7 +51,11 @@ export async function deployOwnFeePair(chain: LocalChain, perThousand: number): 
   await pay(false, 3000n * ONE)
   await pair.send('mint', chain.account)
   return {
-    ...{ tokens, factory, pair, setFee, pay },
+    tokens,
+    factory,
+    pair,
+    setFee,
+    pay,
     async swap(zeroForOne, amountIn, amountOut) {
       await pay(zeroForOne, amountIn)
       await pair.send('swap', ...amounts(zeroForOne, amountOut), chain.account, '0x')

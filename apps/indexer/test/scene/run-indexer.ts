@@ -144,13 +144,21 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
   const stop = new AbortController()
   const running = runNetwork(
     {
-      ...{ chain, store, deployment, queue, log },
+      chain,
+      store,
+      deployment,
+      queue,
+      log,
       start: { startBlock, backfillDays: 7 },
       role,
       concurrency: 2,
       onCommit: () => undefined,
       onProgress: () => undefined,
-      ...{ onAudit, onStates, retentionDays, deepReorgMs, onInvalidate: options.onInvalidate },
+      onAudit,
+      onStates,
+      retentionDays,
+      deepReorgMs,
+      onInvalidate: options.onInvalidate,
       alerts: options.alerts,
       ...(onAudit === null && onStates === null ? {} : { clock: restless }),
     },

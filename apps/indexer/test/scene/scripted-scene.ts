@@ -102,7 +102,14 @@ export async function scriptedScene(
   const onChain = { network, rpcUrl, deployment }
   const indexed = () => indexedDatabase(onChain, head())
   return {
-    ...{ network, chain, deployment, rpcUrl, wsUrl: nodes[0]?.wsUrl ?? '', head, announce, indexed },
+    network,
+    chain,
+    deployment,
+    rpcUrl,
+    wsUrl: nodes[0]?.wsUrl ?? '',
+    head,
+    announce,
+    indexed,
     mine(count) {
       chain.mine(count)
       announce()

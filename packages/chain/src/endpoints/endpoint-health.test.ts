@@ -16,7 +16,9 @@ function scene() {
   const endpoint = { masked: 'a', host: 'a', failures: 0, coolUntil: 0, lastError: null } as unknown as Endpoint
   const other = { masked: 'b', host: 'b', coolUntil: 0 } as unknown as Endpoint
   const log = {
-    ...{ debug: () => undefined, info: () => undefined, error: () => undefined },
+    debug: () => undefined,
+    info: () => undefined,
+    error: () => undefined,
     warn: (values: object) => void warned.push((values as { err: Error }).err.name),
   }
   const clock = { now: () => now, random: () => 0, sleep: async () => undefined }

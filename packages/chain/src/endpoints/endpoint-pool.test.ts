@@ -14,7 +14,10 @@ it('sends requests again that did not fit into a response, and counts the bytes 
     return { replies: requests.map(({ params }, i) => (i < 2 ? { result: params[0] } : TOO_LARGE)), bytes: 1_000 }
   }
   const endpoint = new Endpoint({
-    ...{ url: 'http://127.0.0.1', slots: 1, onRequest: () => undefined, bulkTurn: async () => undefined },
+    url: 'http://127.0.0.1',
+    slots: 1,
+    onRequest: () => undefined,
+    bulkTurn: async () => undefined,
     budget: new RequestBudget(null, manualClock(), () => 1),
     openHttp: () => ({ post, close: async () => undefined }),
   })

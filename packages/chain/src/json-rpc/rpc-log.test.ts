@@ -114,8 +114,15 @@ test('without emitters, no log without a topic matches', () => {
 
 test('a log in both responses is read once, and logs of an emitter with a topic are left out', () => {
   const shown = (address: Address, topics: Hex[], logIndex: string) => ({
-    ...{ address, topics, data: '0x', blockNumber: '0x1', blockHash: TOPIC, transactionHash: TOPIC },
-    ...{ transactionIndex: '0x0', logIndex, removed: false },
+    address,
+    topics,
+    data: '0x',
+    blockNumber: '0x1',
+    blockHash: TOPIC,
+    transactionHash: TOPIC,
+    transactionIndex: '0x0',
+    logIndex,
+    removed: false,
   })
   const both = shown(EMITTER, [TOPIC], '0x0')
   const responses = [

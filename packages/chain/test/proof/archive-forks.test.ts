@@ -24,7 +24,10 @@ async function scene(fork: number) {
 async function readAll(chain: Chain) {
   const { blocks } = await chain.readRange(1, BLOCKS)
   return blocks.map(({ number, hash, logsEther, logs }) => ({
-    ...{ number, hash, logsEther, logs: logs.map(({ logIndex }) => logIndex) },
+    number,
+    hash,
+    logsEther,
+    logs: logs.map(({ logIndex }) => logIndex),
   }))
 }
 

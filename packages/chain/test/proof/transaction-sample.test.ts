@@ -30,7 +30,11 @@ const sendersOf = (read: Awaited<ReturnType<typeof readRange>>) =>
 const senders = (block.transactions as Json[]).filter(({ hash }) => own.has(hash)).map(({ from }) => from)
 
 const lean = ({ hash, from, value, type, transactionIndex }: Json): Json => ({
-  ...{ hash, from, value, type, transactionIndex },
+  hash,
+  from,
+  value,
+  type,
+  transactionIndex,
 })
 const LIES: [string, (transaction: Json) => Json][] = [
   ['another sender', (json) => ({ ...json, from: STRANGER })],

@@ -9,7 +9,11 @@ if (!SELL || !BUY || !NEAR || !FAR || !TAXED) throw new Error('no tokens')
 
 let pools = 0
 const pool = (token0: Address, token1: Address): QuotablePool => ({
-  ...{ address: `0xa${pools++}` as const, fee: 3000, tickSpacing: null, token0, token1 },
+  address: `0xa${pools++}` as const,
+  fee: 3000,
+  tickSpacing: null,
+  token0,
+  token1,
 })
 const read = (token0: Address, token1: Address) => ({
   pool: pool(token0, token1),

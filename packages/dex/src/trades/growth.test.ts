@@ -50,8 +50,12 @@ test.each(OF_HOPS)('hops %s', (_, work, make) => {
 
 test('hops through a pool of bins, and logs of its shares', () => {
   const pool: Pool = {
-    ...{ address: POOL, dex: { name: 'lb', kind: 'liquidity-book', factory: at('f') }, token0: FOO, token1: BAR },
-    ...{ fee: 0, tickSpacing: null },
+    address: POOL,
+    dex: { name: 'lb', kind: 'liquidity-book', factory: at('f') },
+    token0: FOO,
+    token1: BAR,
+    fee: 0,
+    tickSpacing: null,
   }
   const readsFor = (count: number) => {
     const made = list(count, (place) => madeHop(count + place, [FOO, 5n], [BAR, 5n], { pool }))
@@ -94,7 +98,8 @@ test('mints of what pools sell, each paid by the pool itself', () => {
       hops: hops.counted,
       ends: new Set([FOO, BAR]),
       accounts: [SIGNER],
-      ...{ venues: new Set(made.map(({ pool }) => pool.address)), listed: new Set<Address>() },
+      venues: new Set(made.map(({ pool }) => pool.address)),
+      listed: new Set<Address>(),
     })
     return hops.reads() + moves.reads()
   }
@@ -124,10 +129,14 @@ test.each(OF_ENDS)('trades, and %s', (_, principals, moved) => {
     const transaction = { hash: '0xbeef', from: SIGNER, value: 0n } as const
     const ledger = new Ledger(flows, WETH)
     tradeEnds(trades, {
-      ...{ transaction, ledger, withIncome: ledger },
+      transaction,
+      ledger,
+      withIncome: ledger,
       principals: principals(count),
       venues: new Set([POOL]),
-      ...{ named: [], orders: [], listed: new Set() },
+      named: [],
+      orders: [],
+      listed: new Set(),
     })
     return reads()
   }

@@ -15,7 +15,10 @@ const [VAULT] = [at('aa')]
 const poolOf = (place: number): Pool => ({
   address: POOLS[place] ?? VAULT,
   dex: { name: 'v2', kind: 'uniswap-v2', factory: at('f'), ...(place < 2 && { contracts: { vault: VAULT } }) },
-  ...{ token0: FOO, token1: BAR, fee: 3000, tickSpacing: null },
+  token0: FOO,
+  token1: BAR,
+  fee: 3000,
+  tickSpacing: null,
 })
 const keeper = ({ address, dex }: Pool) => dex.contracts?.vault ?? address
 

@@ -74,7 +74,11 @@ describe('a payment of a trusted token arrives short', () => {
   const pool = poolOf(hop)
   const [TRADER, TAX] = [at('e1'), at('e2')]
   const paid = (amount: bigint, logIndex = 1, over: Partial<TokenTransfer> = {}): TokenTransfer => ({
-    ...{ token: COIN, from: pool, to: TRADER, amount, logIndex },
+    token: COIN,
+    from: pool,
+    to: TRADER,
+    amount,
+    logIndex,
     ...over,
   })
   const isShort = (transfers: readonly TokenTransfer[], ...hops: Hop[]) =>

@@ -7,8 +7,10 @@ const [WETH, USDC, TOK, WRAPPER] = [at('e1'), at('c'), at('f00'), at('f1')]
 const leg = (token: typeof WETH, amount: bigint) => ({ token, amount, native: false })
 const [sold, bought] = [leg(TOK, 100n), leg(WETH, 10n ** 18n)]
 const trade = madeTrade([madeHop(0, [TOK, 100n], [WETH, 10n ** 18n])], {
-  ...{ sell: sold, buy: leg(USDC, 1_990_000_000n) },
-  ...{ throughPools: { sell: sold, buy: bought }, endsToCompare: ['buy'] },
+  sell: sold,
+  buy: leg(USDC, 1_990_000_000n),
+  throughPools: { sell: sold, buy: bought },
+  endsToCompare: ['buy'],
 })
 const each = (priceE18: bigint, decimals: number) => ({ priceE18, decimals, depegged: false, isOld: false })
 const prices: AnchorPrices = {

@@ -16,7 +16,8 @@ const config = {
     [DAI, 18],
     [USDT, 6],
   ]),
-  ...{ settlingBlocks: 9, hourBlocks: 360 },
+  settlingBlocks: 9,
+  hourBlocks: 360,
 }
 const E6 = 10n ** 6n
 const E18 = 10n ** 18n

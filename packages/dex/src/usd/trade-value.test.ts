@@ -34,17 +34,21 @@ const hop = (tokenIn: Address, amountIn: bigint, tokenOut: Address, amountOut: b
 test('all fields of a trade stay', () => {
   const leg = { token: FOO, amount: 1n, native: false }
   const trade = {
-    ...{ blockNumber: 1, timestamp: 2, transactionIndex: 3, position: 4, txHash: '0x05', trader: BAR },
-    ...{
-      settledFor: WETH,
-      byToken: false,
-      isPartial: false,
-      sell: leg,
-      buy: leg,
-      throughPools: { sell: leg, buy: leg },
-      routes: [],
-    },
-    ...{ hops: [hop(FOO, 1n, BAR, 1n)], moves: [{ token: FOO, isWhole: true }] },
+    blockNumber: 1,
+    timestamp: 2,
+    transactionIndex: 3,
+    position: 4,
+    txHash: '0x05',
+    trader: BAR,
+    settledFor: WETH,
+    byToken: false,
+    isPartial: false,
+    sell: leg,
+    buy: leg,
+    throughPools: { sell: leg, buy: leg },
+    routes: [],
+    hops: [hop(FOO, 1n, BAR, 1n)],
+    moves: [{ token: FOO, isWhole: true }],
   } satisfies Required<Omit<Trade, 'accountEnds' | 'endsToCompare' | 'outside' | 'settled'>>
   expect(priceTrade(trade, prices, false)).toEqual({ ...trade, hopsUsdE8: [null], usdE8: null, source: null, flags: 0 })
   expect(priceTrade({ ...trade, isPartial: true }, prices, false).flags).toBe(FLAG_PARTIAL)

@@ -64,8 +64,14 @@ function dataOf(count: number, texts: readonly number[], lists: readonly number[
 
 function poolOf(kind: DexKind, pool: PoolAddress): Pool {
   return {
-    ...{ address: pool, dex: { name: kind, kind, factory: EMITTER }, token0: FOO, token1: BAR },
-    ...{ fee: 0, tickSpacing: null, coins: [FOO, BAR, ETHER], underlying: [FOO, BAR, WETH] },
+    address: pool,
+    dex: { name: kind, kind, factory: EMITTER },
+    token0: FOO,
+    token1: BAR,
+    fee: 0,
+    tickSpacing: null,
+    coins: [FOO, BAR, ETHER],
+    underlying: [FOO, BAR, WETH],
   }
 }
 

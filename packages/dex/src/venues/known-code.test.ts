@@ -19,21 +19,22 @@ function reasonOf(kind: Dex['kind'], results: readonly KnownResult[], dex: Parti
 }
 
 const isFrom = (factory: Hex, result = true): KnownResult => ({
-  ...{
-    to: factory,
-    abi: 'function isPoolFromFactory(address) view returns (bool)',
-    args: [CONTRACT],
-    result: [result],
-  },
+  to: factory,
+  abi: 'function isPoolFromFactory(address) view returns (bool)',
+  args: [CONTRACT],
+  result: [result],
 })
 
 describe('a pool of Balancer V2', () => {
   const amplified: KnownResult = {
-    ...{ to: CONTRACT, abi: 'function getAmplificationParameter() view returns (uint256, bool, uint256)' },
+    to: CONTRACT,
+    abi: 'function getAmplificationParameter() view returns (uint256, bool, uint256)',
     result: [1_000n, false, 1_000n],
   }
   const rates = (...providers: Hex[]): KnownResult => ({
-    ...{ to: CONTRACT, abi: 'function getRateProviders() view returns (address[])', result: [providers] },
+    to: CONTRACT,
+    abi: 'function getRateProviders() view returns (address[])',
+    result: [providers],
   })
 
   test.each([
@@ -55,19 +56,15 @@ describe('a pool of Balancer V2', () => {
 
 describe('a pool of Balancer V3', () => {
   const tokens = (...types: [number, Hex][]): KnownResult => ({
-    ...{
-      to: VAULT,
-      args: [CONTRACT],
-      result: [types.map(() => at('a1')), types.map((type) => [...type, false]), [], []],
-    },
+    to: VAULT,
+    args: [CONTRACT],
+    result: [types.map(() => at('a1')), types.map((type) => [...type, false]), [], []],
     abi: 'function getPoolTokenInfo(address pool) view returns (address[], tuple(uint8, address, bool)[], uint256[], uint256[])',
   })
   const hooks = (...places: number[]): KnownResult => ({
-    ...{
-      to: VAULT,
-      args: [CONTRACT],
-      result: [...Array.from({ length: 10 }, (_, place) => places.includes(place)), TRAP],
-    },
+    to: VAULT,
+    args: [CONTRACT],
+    result: [...Array.from({ length: 10 }, (_, place) => places.includes(place)), TRAP],
     abi: 'function getHooksConfig(address pool) view returns (bool, bool, bool, bool, bool, bool, bool, bool, bool, bool, address)',
   })
 

@@ -35,8 +35,13 @@ export function dustPools(tokens: readonly [number, number], maxPools: number): 
   const tick = fc.oneof({ weight: 4, arbitrary: fc.integer({ min: -500, max: 500 }) }, fc.nat({ max: 800_000 }))
   const spacing = fc.constantFrom(1, 10, 200, 2_000)
   const drawn = fc.record({
-    ...{ fee, tick, spacing, kind: fc.constantFrom('all', 'all', 'far', 'near', 'many'), isBelow: fc.boolean() },
-    ...{ liquidity: fc.oneof(anyMagnitude(40), anyMagnitude(70)), shift: fc.nat({ max: 300_000 }) },
+    fee,
+    tick,
+    spacing,
+    kind: fc.constantFrom('all', 'all', 'far', 'near', 'many'),
+    isBelow: fc.boolean(),
+    liquidity: fc.oneof(anyMagnitude(40), anyMagnitude(70)),
+    shift: fc.nat({ max: 300_000 }),
   })
   return fc.array(drawn, { maxLength: maxPools }).map((all) =>
     all.map(({ kind, isBelow, shift, liquidity, ...rest }, at) => {

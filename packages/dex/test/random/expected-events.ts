@@ -20,7 +20,12 @@ export const lower = (text: string) => text.toLowerCase()
 export const token = (address: string) => ({ token: lower(address) })
 
 export const exchanged = (kind: DexKind, sold: object, soldAmount: bigint, bought: object, boughtAmount: bigint) => ({
-  ...{ type: 'exchange', family: kind, sold, soldAmount, bought, boughtAmount },
+  type: 'exchange',
+  family: kind,
+  sold,
+  soldAmount,
+  bought,
+  boughtAmount,
 })
 /** An exchange whose event names both tokens, which together identify the pool. */
 export const settled = (kind: DexKind, sold: string, soldAmount: bigint, bought: string, boughtAmount: bigint) => {
@@ -64,6 +69,4 @@ export const managedExchange = (
   soldAmount: bigint,
   bought: object,
   boughtAmount: bigint,
-) => ({
-  ...{ type: 'exchange', ...managed(id), sold, soldAmount, bought, boughtAmount },
-})
+) => ({ type: 'exchange', ...managed(id), sold, soldAmount, bought, boughtAmount })

@@ -39,8 +39,16 @@ const KINDS: readonly Kind[] = [
     maxCoins: 2,
     values: ({ fee, steep }, [b = 0n, q = 0n]) =>
       dodoValues({
-        ...{ i: ONE, k: (ONE * BigInt(steep)) / 1000n, b, q, b0: b, q0: q, r: 0n },
-        ...{ lpFee: fee * 10n ** 12n, mtFee: 0n, version: DODO_VERSION.stored },
+        i: ONE,
+        k: (ONE * BigInt(steep)) / 1000n,
+        b,
+        q,
+        b0: b,
+        q0: q,
+        r: 0n,
+        lpFee: fee * 10n ** 12n,
+        mtFee: 0n,
+        version: DODO_VERSION.stored,
       }),
   },
   {
@@ -48,14 +56,17 @@ const KINDS: readonly Kind[] = [
     maxCoins: 3,
     values: ({ fee, steep, isOlder, basis }, balances) =>
       stableValues({
-        ...{ amplification: BigInt(100 * (1 + steep)), precision: 100n, rounding: isOlder ? 'each' : 'last' },
-        ...{
-          keepsOne: !isOlder,
-          takesFee: 'before',
-          fee: fee * 10_000n,
-          offPegMultiplier: isOlder ? 0n : 2n * 10n ** 10n,
-        },
-        ...{ basis, balances, rates: balances.map(() => ONE), prices: isOlder ? 'none' : 'whole' },
+        amplification: BigInt(100 * (1 + steep)),
+        precision: 100n,
+        rounding: isOlder ? 'each' : 'last',
+        keepsOne: !isOlder,
+        takesFee: 'before',
+        fee: fee * 10_000n,
+        offPegMultiplier: isOlder ? 0n : 2n * 10n ** 10n,
+        basis,
+        balances,
+        rates: balances.map(() => ONE),
+        prices: isOlder ? 'none' : 'whole',
       }),
   },
   {
@@ -63,10 +74,18 @@ const KINDS: readonly Kind[] = [
     maxCoins: 3,
     values: ({ fee, isOlder }, balances) =>
       cryptoValues({
-        ...{ invariant: balances.length === 3 ? (isOlder ? 'tricrypto' : 'tricrypto-ng') : 'twocrypto-2.0' },
-        ...{ A: 400_000n * BigInt(balances.length === 3 ? 10 : 1), gamma: 10n ** 14n, rule: 'reducing' },
-        ...{ midFee: fee * 10_000n, outFee: fee * 30_000n, feeGamma: 10n ** 15n, isRamping: true, D: 1n },
-        ...{ priceScales: balances.slice(1).map(() => ONE), precisions: balances.map(() => 1n), balances },
+        invariant: balances.length === 3 ? (isOlder ? 'tricrypto' : 'tricrypto-ng') : 'twocrypto-2.0',
+        A: 400_000n * BigInt(balances.length === 3 ? 10 : 1),
+        gamma: 10n ** 14n,
+        rule: 'reducing',
+        midFee: fee * 10_000n,
+        outFee: fee * 30_000n,
+        feeGamma: 10n ** 15n,
+        isRamping: true,
+        D: 1n,
+        priceScales: balances.slice(1).map(() => ONE),
+        precisions: balances.map(() => 1n),
+        balances,
       }),
   },
   {

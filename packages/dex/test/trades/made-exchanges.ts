@@ -16,13 +16,14 @@ const EXCHANGE: Hex = `0x${'e0'.repeat(32)}`
 export const ADDED: Hex = `0x${'ad'.repeat(32)}`
 
 export const poolOf = (kind: Pool['dex']['kind'], coins: Address[], underlying?: Address[]): Pool => ({
-  ...{
-    address: POOL,
-    dex: { name: kind, kind, factory: address('ff') },
-    token0: coins[0] ?? '0x',
-    token1: coins[1] ?? '0x',
-  },
-  ...{ fee: 0, tickSpacing: null, coins, ...(underlying && { underlying }) },
+  address: POOL,
+  dex: { name: kind, kind, factory: address('ff') },
+  token0: coins[0] ?? '0x',
+  token1: coins[1] ?? '0x',
+  fee: 0,
+  tickSpacing: null,
+  coins,
+  ...(underlying && { underlying }),
 })
 const CURVE = poolOf('curve', [USDC, USDT, WETH])
 
@@ -43,9 +44,7 @@ export const hop = (
   paid: bigint,
   pool?: Pool,
   native?: 'in' | 'out',
-): Step => ({
-  ...{ hop: [sold, amount, bought, paid], ...(pool && { pool }), ...(native && { native }) },
-})
+): Step => ({ hop: [sold, amount, bought, paid], ...(pool && { pool }), ...(native && { native }) })
 /** Coins that an account wraps, and coins that it unwraps. */
 export const wraps = (by: Address, amount: bigint): Step => ({ wrapping: DEPOSIT, by, amount })
 export const unwraps = (by: Address, amount: bigint): Step => ({ wrapping: WITHDRAWAL, by, amount })
@@ -69,8 +68,16 @@ export function read(steps: readonly Step[], isStable = false): string[] {
     const [tokenIn, amountIn, tokenOut, amountOut] = step.hop
     const { pool = CURVE, native } = step
     hops.push({
-      ...{ pool, logIndex, tokenIn, amountIn, tokenOut, amountOut, recipient: null, reservesBefore: null },
-      ...{ nativeIn: native === 'in', nativeOut: native === 'out' },
+      pool,
+      logIndex,
+      tokenIn,
+      amountIn,
+      tokenOut,
+      amountOut,
+      recipient: null,
+      reservesBefore: null,
+      nativeIn: native === 'in',
+      nativeOut: native === 'out',
     })
     return { ...place, address: POOL, topics: [isStable ? STABLE_EXCHANGE : EXCHANGE], data: '0x' }
   })

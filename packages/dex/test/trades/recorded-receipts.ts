@@ -34,7 +34,11 @@ export function readReceipts<R extends RecordedReceipt>(name: string) {
       return { address, topics, data, transactionIndex: 0, logIndex }
     })
     const block: Block = {
-      ...{ number: 1, hash: '0x01', parentHash: '0x00', timestamp: 1, logs: placed },
+      number: 1,
+      hash: '0x01',
+      parentHash: '0x00',
+      timestamp: 1,
+      logs: placed,
       ...(logsEther ? { logsEther: true as const } : {}),
       transactions: new Map([[0, { hash, from, value: BigInt(value) }]]),
     }

@@ -19,10 +19,7 @@ export const FLOW = at('f1')
 export const COIN: Address = `0x${'ee'.repeat(20)}`
 const poolOf = (address: Address, token0: Address, token1: Address): [Address, Pool] => [
   address,
-  {
-    ...{ address, token0, token1, fee: 3000, tickSpacing: null },
-    dex: { name: 'v2', kind: 'uniswap-v2', factory: at('f') },
-  },
+  { address, token0, token1, fee: 3000, tickSpacing: null, dex: { name: 'v2', kind: 'uniswap-v2', factory: at('f') } },
 ]
 export const [DEEP, OTHER, SIDE, TWIN] = [at('d1'), at('d2'), at('d3'), at('d4')]
 /** Tokens that anybody can make, and pools that their maker made for them. */
@@ -70,8 +67,11 @@ export const logOf = (
   topics: (Address | bigint)[],
   data: (Address | bigint)[],
 ): Log => ({
-  ...{ address, topics: [id(signature) as Hex, ...topics.map(topic)], data: `0x${data.map(word).join('')}` },
-  ...{ transactionIndex: 3, logIndex: 0 },
+  address,
+  topics: [id(signature) as Hex, ...topics.map(topic)],
+  data: `0x${data.map(word).join('')}`,
+  transactionIndex: 3,
+  logIndex: 0,
 })
 export const moved = (token: Address, from: Address, to: Address, amount: bigint) =>
   logOf(token, 'Transfer(address,address,uint256)', [from, to], [amount])
@@ -135,7 +135,11 @@ export function rowsWith(value: bigint, ...steps: Step[]): PricedTrade[] {
     'pool' in step ? [{ ...step, ...place(index), type: 'swap', family: 'pair', state: null } as const] : [],
   )
   const block: Block = {
-    ...{ number: 7, hash: '0x07', parentHash: '0x06', timestamp: 1_000, logs: [] },
+    number: 7,
+    hash: '0x07',
+    parentHash: '0x06',
+    timestamp: 1_000,
+    logs: [],
     transactions: new Map([[3, { hash: '0xbeef', from: BUNDLER, value }]]),
     ...(logs.some(({ address }) => address === SYSTEM_ADDRESS) && { logsEther: true }),
   }

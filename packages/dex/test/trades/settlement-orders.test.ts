@@ -481,7 +481,8 @@ describe('coins on ParaSwap', () => {
 test('the volume of a batch is what pools and stocks moved, each money once, in any order of events', () => {
   const ways = fc.constantFrom('pool', 'stock', 'half', 'pair', 'self')
   const fills = fc.array(fc.record({ way: ways, cents: fc.integer({ min: 100, max: 100_000 }) }), {
-    ...{ minLength: 1, maxLength: 8 },
+    minLength: 1,
+    maxLength: 8,
   })
   fc.assert(
     fc.property(fills, fc.infiniteStream(fc.nat()), (orders, draws) => {

@@ -56,7 +56,11 @@ export function endsOf(trades: readonly PoolTrade[], receipt: ShortReceipt): Tra
   const { named, listed = [WETH, ...moved.map(([token]) => token)] } = receipt
   const ledger = new Ledger(flows, WETH)
   return tradeEnds(trades, {
-    ...{ transaction, ledger, withIncome: ledger, principals, venues: new Set([POOL, SECOND]) },
+    transaction,
+    ledger,
+    withIncome: ledger,
+    principals,
+    venues: new Set([POOL, SECOND]),
     listed: new Set(listed),
     named: named === undefined ? [] : [{ ...OF_EVENT, sold: new Set([named.sold]), bought: new Set([named.bought]) }],
     orders: receipt.orders ?? [],

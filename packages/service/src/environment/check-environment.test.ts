@@ -56,7 +56,8 @@ describe('the indexer', () => {
     expect(indexer(all).settings).toMatchObject({ retentionDays: null, warnings: [] })
     const given = { ...RPC, AUDIT: 'OFF', RETENTION_DAYS: '8', BACKFILL_DAYS: '30' }
     expect(indexer(given).settings).toMatchObject({
-      ...{ audit: false, retentionDays: 8 },
+      audit: false,
+      retentionDays: 8,
       warnings: ['BACKFILL_DAYS: is 30, but RETENTION_DAYS keeps 8 days: no more are indexed'],
     })
     expect(indexer({ ...RPC, AUDIT: 'no', RETENTION_DAYS: '7' }).problems).toEqual([
@@ -186,7 +187,9 @@ describe('the API', () => {
   test('needs nothing', () => {
     expect(api({}).settings).toEqual({
       logLevel: 'info',
-      ...{ databaseUrl: null, apiDatabaseUrl: null, listCacheDir: null },
+      databaseUrl: null,
+      apiDatabaseUrl: null,
+      listCacheDir: null,
       warnings: [],
       host: '127.0.0.1',
       port: 3000,
@@ -337,12 +340,18 @@ test('API_KEYS is read, and a wrong item is named by its place only', () => {
 
 test('takes thresholds of wash trading, percents up to 101, which is never', () => {
   expect(indexer(RPC).settings?.wash).toEqual({
-    ...{ minVolumeUsd: 10_000, minSwaps: 20, roundTripPercent: 50, topTraders: 2, topTradersPercent: 90 },
+    minVolumeUsd: 10_000,
+    minSwaps: 20,
+    roundTripPercent: 50,
+    topTraders: 2,
+    topTradersPercent: 90,
     matchedPercent: 50,
   })
   const given = { WASH_MIN_VOLUME_USD: '0', WASH_TOP_TRADERS: '5', WASH_MATCHED_PERCENT: '101' }
   expect(indexer({ ...RPC, ...given }).settings?.wash).toMatchObject({
-    ...{ minVolumeUsd: 0, topTraders: 5, matchedPercent: 101 },
+    minVolumeUsd: 0,
+    topTraders: 5,
+    matchedPercent: 101,
   })
   expect(indexer({ ...RPC, WASH_ROUND_TRIP_PERCENT: '0.5' }).problems).toEqual([
     'WASH_ROUND_TRIP_PERCENT: must be a whole number from 1 to 101, not "0.5"',

@@ -106,7 +106,9 @@ function tradesOf(number: number, content: BlockContent): PricedTrade[] {
   return content.map((drafts, position) => {
     const hops = drafts.map((draft, n) => toHop(draft, n * content.length + content.length - position))
     return trade(number, timeOf(number), {
-      ...{ position, hops, hopsUsdE8: drafts.map(({ usd }) => usd) },
+      position,
+      hops,
+      hopsUsdE8: drafts.map(({ usd }) => usd),
       trader: TRADERS[(number + 2 * position + drafts.length) % TRADERS.length] ?? null,
       ...(drafts.some(({ flags }) => flags > 0) ? { hopsFlags: drafts.map(({ flags }) => flags) } : {}),
       ...asItsHop(hops, drafts),
@@ -139,15 +141,13 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
 })
 
 const HOP: DraftHop = {
-  ...{
-    pool: 0,
-    isTurned: false,
-    third: false,
-    amountIn: 5_000n,
-    amountOut: 5_000n,
-    usd: 10n ** 8n,
-    flags: 0,
-  },
+  pool: 0,
+  isTurned: false,
+  third: false,
+  amountIn: 5_000n,
+  amountOut: 5_000n,
+  usd: 10n ** 8n,
+  flags: 0,
 }
 /** A block with four hops in two trades, neither of which holds parts of candles. */
 const FULL: BlockContent = [

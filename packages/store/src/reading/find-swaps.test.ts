@@ -33,7 +33,11 @@ beforeAll(async () => {
   const end = START + 7_200
   for (const [at, network] of (['eth', 'bsc'] as const).entries()) {
     await seedNetwork(owner, {
-      ...{ network, wrapped: A, start: { number: 1, time: START }, head: { number: 1_000, time: end }, final: 900 },
+      network,
+      wrapped: A,
+      start: { number: 1, time: START },
+      head: { number: 1_000, time: end },
+      final: 900,
       covered: [[0, 1_000, START, end]],
     })
     await seedPool(owner, { network, address: POOLS[0] ?? A, token0: A, token1: B })
@@ -41,11 +45,18 @@ beforeAll(async () => {
     for (let n = 0; n < 60; n++) {
       const [sell, buy, pool] = n % 3 === 0 ? [A, B, POOLS[0]] : n % 3 === 1 ? [B, A, POOLS[0]] : [C, B, POOLS[1]]
       rows.push({
-        ...{ network, block: 10 + Math.floor(n / 2), transaction: n % 2, position: 0 },
+        network,
+        block: 10 + Math.floor(n / 2),
+        transaction: n % 2,
+        position: 0,
         // Blocks share a second, also across the two networks; one network is ahead of the other.
         time: START + (at === 0 ? 300 : 450) * Math.floor(n / 4),
-        ...{ sellNative: sell === A && n % 2 === 0, buyNative: buy === A && n % 4 === 0 },
-        ...{ trader: TRADERS[n % 7] ?? TRADERS[2] ?? A, sell, buy, pool: pool ?? A },
+        sellNative: sell === A && n % 2 === 0,
+        buyNative: buy === A && n % 4 === 0,
+        trader: TRADERS[n % 7] ?? TRADERS[2] ?? A,
+        sell,
+        buy,
+        pool: pool ?? A,
         usd: n % 5 === 0 ? null : `${n}.00000000`,
       })
     }

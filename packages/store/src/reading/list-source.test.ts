@@ -22,7 +22,10 @@ beforeEach(async () => {
   database = await open(url, { applicationName: 'test-reader', readOnly: true, max: 4 })
   owner = await connectTo(url)
   await seedNetwork(owner, {
-    ...{ network: 'eth', wrapped: A, start: { number: 1, time: timeOf(1) }, final: 190 },
+    network: 'eth',
+    wrapped: A,
+    start: { number: 1, time: timeOf(1) },
+    final: 190,
     head: { number: 200, time: timeOf(200) },
   })
 })

@@ -9,7 +9,9 @@ const covered = (from: number, to: number) => ({ from, to, fromTime: MIDNIGHT + 
 /** The rows of the skipped block 7. */
 const rowsOf7 = (epoch: number, branch = 0) => ({
   ...filling(7, 7, [trade(7, MIDNIGHT + 7)]),
-  ...{ pools: [POOL], tokens: [TOKEN], skipped: { epoch, hash: hash(7, branch), isProven: true } },
+  pools: [POOL],
+  tokens: [TOKEN],
+  skipped: { epoch, hash: hash(7, branch), isProven: true },
 })
 
 useStore('polygon', 4)
@@ -71,7 +73,8 @@ describe('keys that blocks wait for', () => {
   /** Block 9 waits for keys, too. */
   const next = (pools: readonly Hex[]) => ({
     ...following(lease.epoch, headers(9), [], { finalNumber: 4 }),
-    ...{ covered: [], awaiting: [{ number: 9, pools }] },
+    covered: [],
+    awaiting: [{ number: 9, pools }],
   })
 
   beforeEach(async () => {

@@ -17,11 +17,16 @@ const TRADES = Array.from({ length: 60 }, (_, n): PricedTrade => {
   const [flags, usd] = [[0, 0, 2, 4, 8, 1][n % 6] ?? 0, n % 7 === 0 ? null : BigInt(n) * 1_234_567n]
   const hops = [hop(POOL, 2), hop(OTHER, [0, 1, 5][n % 3])].map((hop, at) => ({
     ...hop,
-    ...{ amountIn: 10n ** BigInt(n % 40) + BigInt(n), amountOut: BigInt(500 + n * 37 + at) },
+    amountIn: 10n ** BigInt(n % 40) + BigInt(n),
+    amountOut: BigInt(500 + n * 37 + at),
   }))
   return trade(n + 1, MIDNIGHT - 600 + n * 23, {
-    ...{ hops, hopsUsdE8: [usd, n % 5 === 0 ? null : 10n ** 9n], hopsFlags: [flags & 6, flags & 6], flags },
-    ...{ usdE8: usd, source: usd === null ? null : 'native' },
+    hops,
+    hopsUsdE8: [usd, n % 5 === 0 ? null : 10n ** 9n],
+    hopsFlags: [flags & 6, flags & 6],
+    flags,
+    usdE8: usd,
+    source: usd === null ? null : 'native',
   })
 })
 

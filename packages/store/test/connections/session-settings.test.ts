@@ -51,8 +51,14 @@ it('a database or role that sets limits and formats changes no session', async (
     )
     expect(rows).toEqual([
       {
-        ...{ bytes: '\\x01', number: '1764374399.5', utc: true, timeout, lock: '0', transaction: '0' },
-        ...{ isolation: 'read committed', rows_of: 'swap' },
+        bytes: '\\x01',
+        number: '1764374399.5',
+        utc: true,
+        timeout,
+        lock: '0',
+        transaction: '0',
+        isolation: 'read committed',
+        rows_of: 'swap',
       },
     ])
   }

@@ -64,9 +64,16 @@ export function deployment(network: NetworkName): Deployment {
 
 export function hop(pool: Pool, logIndex = 0, over: Partial<Hop> = {}): Hop {
   return {
-    ...{ pool, logIndex, recipient: null, reservesBefore: null },
-    ...{ tokenIn: pool.token0, amountIn: 10n, nativeIn: false },
-    ...{ tokenOut: pool.token1, amountOut: 20n, nativeOut: false },
+    pool,
+    logIndex,
+    recipient: null,
+    reservesBefore: null,
+    tokenIn: pool.token0,
+    amountIn: 10n,
+    nativeIn: false,
+    tokenOut: pool.token1,
+    amountOut: 20n,
+    nativeOut: false,
     ...over,
   }
 }
@@ -103,7 +110,11 @@ export function trade(blockNumber: number, timestamp: number, over: Partial<Pric
 
 export function creation(blockNumber: number, timestamp: number, over: Partial<PoolCreation> = {}): PoolCreation {
   return {
-    ...{ pool: POOL.address, blockNumber, timestamp, transactionIndex: 0, txHash: hash(blockNumber, 0x77) },
+    pool: POOL.address,
+    blockNumber,
+    timestamp,
+    transactionIndex: 0,
+    txHash: hash(blockNumber, 0x77),
     creator: address(0xb0),
     ...over,
   }
@@ -150,9 +161,16 @@ export function anyParts(blocks: number, maxCuts: number): fc.Arbitrary<{ from: 
 /** Returns a liquidity event of all kinds beside each trade. */
 export function movesOf(trades: readonly PricedTrade[]): PricedMove[] {
   return trades.map(({ blockNumber, timestamp, transactionIndex, position, txHash, trader, usdE8 }) => ({
-    ...{ blockNumber, timestamp, transactionIndex, txHash, account: trader, usdE8 },
+    blockNumber,
+    timestamp,
+    transactionIndex,
+    txHash,
+    account: trader,
+    usdE8,
     logIndex: transactionIndex * 1_000 + position,
-    ...{ pool: POOL.address, coins: [POOL.token0, POOL.token1], isAdded: blockNumber % 2 === 0 },
+    pool: POOL.address,
+    coins: [POOL.token0, POOL.token1],
+    isAdded: blockNumber % 2 === 0,
     amounts: position === 1 ? null : [BigInt(blockNumber), 2n ** 200n],
     range: blockNumber % 3 === 0 ? null : { tickLower: -blockNumber, tickUpper: position, liquidity: 2n ** 127n },
   }))

@@ -269,7 +269,13 @@ function rowOf(accounted: Accounted, all: readonly Accounted[], context: Context
   const isClear = !isUnclear(account, receipt)
   const isAll = strays.length === 0 && isClear
   const end = (leg: Leg): End => ({
-    ...{ leg, account, venues, receipt, isAll, isClear, isOnly: !elsewhere(leg.token) },
+    leg,
+    account,
+    venues,
+    receipt,
+    isAll,
+    isClear,
+    isOnly: !elsewhere(leg.token),
     gaveOthers: strays.some(({ net }) => net < 0n),
     hasOther: (leg === sell ? hasPart.buy : hasPart.sell) !== false,
   })

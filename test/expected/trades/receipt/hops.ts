@@ -73,9 +73,17 @@ function exchangeOf(log: RecordedLog, pool: CurvePool, wrappedNative: string): H
   const wrapped = (token: string) => (token === COIN ? wrappedNative : token)
   return [
     {
-      ...{ pool, logIndex: log.index, recipient: null, isCrypto: stable === null, isUnconfirmed: false },
-      ...{ tokenIn: wrapped(sold), amountIn, coinIn: sold === COIN },
-      ...{ tokenOut: wrapped(bought), amountOut, coinOut: bought === COIN },
+      pool,
+      logIndex: log.index,
+      recipient: null,
+      isCrypto: stable === null,
+      isUnconfirmed: false,
+      tokenIn: wrapped(sold),
+      amountIn,
+      coinIn: sold === COIN,
+      tokenOut: wrapped(bought),
+      amountOut,
+      coinOut: bought === COIN,
     },
   ]
 }

@@ -59,8 +59,11 @@ export function polygonMoveIn(log: RecordedLog): Move[] {
     if (value('input1') - value('output1') !== amount || value('output2') - value('input2') !== amount) return []
     return [
       {
-        ...{ token: log.address, from: lower(args.getValue('from')), to: lower(args.getValue('to')) },
-        ...{ amount, logIndex: log.index },
+        token: log.address,
+        from: lower(args.getValue('from')),
+        to: lower(args.getValue('to')),
+        amount,
+        logIndex: log.index,
       },
     ]
   })

@@ -85,7 +85,10 @@ test('states read on an orphaned branch are dropped', async () => {
 const { deployment } = scriptedMarket(NETWORK, 24)
 
 const head = (number: number): BlockHeader => ({
-  ...{ number, hash: `0x${String(number).padStart(64, '0')}`, parentHash: '0x', timestamp: number },
+  number,
+  hash: `0x${String(number).padStart(64, '0')}`,
+  parentHash: '0x',
+  timestamp: number,
 })
 
 const noCode = { runInitCode: async () => null, runsInitCode: () => false }
@@ -282,7 +285,11 @@ test.each([
   const tokens = { token0: addressOf(98), token1: addressOf(99) }
   // Each pool has 463 words.
   const known = Array.from({ length: 9 }, (_, i) => ({
-    ...{ address: addressOf(i + 1), dex, ...tokens, fee: 500, tickSpacing: 15 },
+    address: addressOf(i + 1),
+    dex,
+    ...tokens,
+    fee: 500,
+    tickSpacing: 15,
   }))
   const asked: number[] = []
   const callMany: Chain['callMany'] = async (calls) => {

@@ -23,10 +23,16 @@ beforeAll(async () => {
   world = await deployOwnFeePair(chain, 2)
   const [token0, token1] = world.tokens
   deployment = {
-    ...{ network: 'polygon', wrappedNative: token0.address, stablecoins: [token1.address], anchors: [], tokens: [] },
+    network: 'polygon',
+    wrappedNative: token0.address,
+    stablecoins: [token1.address],
+    anchors: [],
+    tokens: [],
     dexes: [
       {
-        ...{ name: 'fork', kind: 'uniswap-v2', factory: world.factory.address },
+        name: 'fork',
+        kind: 'uniswap-v2',
+        factory: world.factory.address,
         feeCall: { function: 'swapFee', of: 'pair', denominator: 1000 },
       },
     ],

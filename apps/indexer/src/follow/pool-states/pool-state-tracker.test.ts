@@ -5,15 +5,25 @@ import { impossiblePools, moveSnapshots, PoolStateTracker } from './pool-state-t
 const [POOL, OTHER] = ['0xcc', '0xdd'] as const
 const from = (pool: `0x${string}`) => ({ pool, transactionIndex: 0, logIndex: 0 })
 const sync = (reserve0: bigint): PoolEvent => ({
-  ...{ type: 'reserves', family: 'pair', ...from('0xaa'), reserve0, reserve1: 7n },
+  type: 'reserves',
+  family: 'pair',
+  ...from('0xaa'),
+  reserve0,
+  reserve1: 7n,
 })
 const initialize: PoolEvent = { type: 'initialize', family: 'concentrated', ...from('0xcc'), sqrtPriceX96: 1n, tick: 5 }
 const liquidity = (tickLower: number, tickUpper: number, delta: bigint, pool: typeof POOL | typeof OTHER = POOL) => ({
   ...({ type: 'liquidity', family: 'concentrated', ...from(pool) } as const),
-  ...{ tickLower, tickUpper, delta },
+  tickLower,
+  tickUpper,
+  delta,
 })
 const swap = (tick: number, inRange: bigint): PoolEvent => ({
-  ...{ type: 'swap', family: 'concentrated', ...from(POOL), amount0: 1n, amount1: -1n },
+  type: 'swap',
+  family: 'concentrated',
+  ...from(POOL),
+  amount0: 1n,
+  amount1: -1n,
   state: { kind: 'concentrated', sqrtPriceX96: 2n, tick, liquidity: inRange },
 })
 

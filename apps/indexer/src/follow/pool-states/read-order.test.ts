@@ -3,8 +3,14 @@ import { expect, test } from 'vitest'
 import { PendingSnapshots, PoolRanks, READ_FIRST } from './read-order.ts'
 
 const swapOf = (pool: PoolAddress): PoolEvent => ({
-  ...{ type: 'swap', family: 'pair', pool, transactionIndex: 0, logIndex: 0 },
-  ...{ amount0: 1n, amount1: -1n, state: null },
+  type: 'swap',
+  family: 'pair',
+  pool,
+  transactionIndex: 0,
+  logIndex: 0,
+  amount0: 1n,
+  amount1: -1n,
+  state: null,
 })
 const seen = (...pools: PoolAddress[]) => [{ blockNumber: 1, events: pools.map(swapOf) }]
 const order = (ranks: PoolRanks) => [...ranks.places.keys()]

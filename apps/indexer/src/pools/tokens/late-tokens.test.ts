@@ -24,11 +24,23 @@ const VALUE: UsdValue = { usdE8: 100_000_000n, source: 'stablecoin', flags: 0 }
 
 /** Makes a trade whose route starts in the pool and ends in a token that no pool has. */
 const tradeFor = (bought: Address, blockNumber: number): PricedTrade => ({
-  ...{ blockNumber, timestamp: NOON, transactionIndex: 0, position: 0, txHash: hash, trader: WRAPPED },
-  ...{ settledFor: null, byToken: false, isPartial: false, flags: 0, hops: [], hopsUsdE8: [] },
+  blockNumber,
+  timestamp: NOON,
+  transactionIndex: 0,
+  position: 0,
+  txHash: hash,
+  trader: WRAPPED,
+  settledFor: null,
+  byToken: false,
+  isPartial: false,
+  flags: 0,
+  hops: [],
+  hopsUsdE8: [],
   sell: { token: A, amount: 1n, native: false },
   buy: { token: bought, amount: 1n, native: false },
-  ...{ usdE8: null, source: null, awaited: VALUE },
+  usdE8: null,
+  source: null,
+  awaited: VALUE,
 })
 
 //   before   a row names a token that no pool has, before the token can be read; the process ends

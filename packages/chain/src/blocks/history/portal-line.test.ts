@@ -57,8 +57,12 @@ it('with any other content', () => {
 })
 
 const LOG = {
-  ...{ logIndex: 7, transactionIndex: 3, transactionHash: `0x${'5a'.repeat(32)}`, address: `0x${'0b'.repeat(20)}` },
-  ...{ topics: [`0x${'70'.repeat(32)}`], data: '0x01' },
+  logIndex: 7,
+  transactionIndex: 3,
+  transactionHash: `0x${'5a'.repeat(32)}`,
+  address: `0x${'0b'.repeat(20)}`,
+  topics: [`0x${'70'.repeat(32)}`],
+  data: '0x01',
 }
 
 it.each<[string, object]>([

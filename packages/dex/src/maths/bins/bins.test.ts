@@ -17,9 +17,17 @@ const bins: Bin[] = [
 ]
 const infinity = { binStep: 10n, activeId: BigInt(MIDDLE), fees: [3_000n, 0n], shares: [1_000n, 0n], bins } as const
 const book: LiquidityBookState = {
-  ...{ binStep: 10n, activeId: BigInt(MIDDLE), baseFactor: 5_000n, variableFeeControl: 40_000n, protocolShare: 1_000n },
-  ...{ maxVolatility: 350_000n, volatilityReference: 0n, idReference: BigInt(MIDDLE) },
-  ...{ isLiquidityLimited: true, totals: [14n * UNIT, 10n * UNIT], bins },
+  binStep: 10n,
+  activeId: BigInt(MIDDLE),
+  baseFactor: 5_000n,
+  variableFeeControl: 40_000n,
+  protocolShare: 1_000n,
+  maxVolatility: 350_000n,
+  volatilityReference: 0n,
+  idReference: BigInt(MIDDLE),
+  isLiquidityLimited: true,
+  totals: [14n * UNIT, 10n * UNIT],
+  bins,
 }
 
 test('prices multiply from bin to bin, and a bin far from the middle has none', () => {

@@ -35,7 +35,9 @@ function poolOf(positions: readonly Position[], sqrtPriceX96: bigint): PoolInSta
   }
   const ticks = [...nets].map(([at, net]) => ({ tick: at, gross: 1n, net }))
   return {
-    ...{ pool, ticks: new TickList(10, ticks), formula: null },
+    pool,
+    ticks: new TickList(10, ticks),
+    formula: null,
     state: { kind: 'concentrated', sqrtPriceX96, tick, liquidity: inRange },
   }
 }

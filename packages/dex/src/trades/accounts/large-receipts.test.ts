@@ -16,7 +16,8 @@ const moved = (token: Address, from: Address, to: Address): Made => {
   return { address: token, topics: [TRANSFER, topic(from), topic(to)], data: topic(1_000n) }
 }
 const ended = (account: Address): Made => ({
-  ...{ address: ENTRY, topics: [USER_OPERATION, topic(ENTRY), topic(account), topic(POOL)] },
+  address: ENTRY,
+  topics: [USER_OPERATION, topic(ENTRY), topic(account), topic(POOL)],
   data: `0x${[0n, 1n, 0n, 0n].map(word).join('')}`,
 })
 const placed = (made: readonly Made[]): Log[] =>

@@ -28,7 +28,12 @@ const V3_OWN: Hex = `${VAULT_3}${OWN_CODE.slice(2)}`
 const poolOf = (at: Hex, kind: DexKind, token0: Address, token1: Address, coins?: Address[]): [Hex, Pool] => [
   at,
   {
-    ...{ address: at, dex: { name: kind, kind, factory: address('ff') }, token0, token1, fee: 0, tickSpacing: null },
+    address: at,
+    dex: { name: kind, kind, factory: address('ff') },
+    token0,
+    token1,
+    fee: 0,
+    tickSpacing: null,
     ...(coins && { coins }),
   },
 ]
@@ -114,7 +119,11 @@ const prices: AnchorPrices = {
 function tradesOf(steps: readonly Step[], value = 0n): Trade[] {
   const logs = steps.map((step, logIndex): Log => ({ ...step, transactionIndex: 0, logIndex }))
   const block: Block = {
-    ...{ number: 7, hash: '0x07', parentHash: '0x06', timestamp: 1_000, logs },
+    number: 7,
+    hash: '0x07',
+    parentHash: '0x06',
+    timestamp: 1_000,
+    logs,
     transactions: new Map([[0, { hash: '0xbeef', from: SIGNER, value }]]),
   }
   const events = logs.flatMap((log) => DECODERS.get(log.topics[0] ?? '0x')?.(log) ?? [])
@@ -124,7 +133,9 @@ function tradesOf(steps: readonly Step[], value = 0n): Trade[] {
       : [],
   )
   const rules = {
-    ...{ wrappedNative: WETH, trusted: new Set<Address>(), anchors: new Set([WETH, USDC, DAI]) },
+    wrappedNative: WETH,
+    trusted: new Set<Address>(),
+    anchors: new Set([WETH, USDC, DAI]),
     settlements: [{ kind: 'erc4337', address: ENTRY_POINT } as const],
   }
   const hops = blockHops(block, events, new Map([...POOLS, ...ofMakers]), rules)

@@ -7,11 +7,20 @@ const [POOL, OTHER] = ['0xaa', '0xbb'] as const
 const from = { family: 'managed', transactionIndex: 0, logIndex: 0 } as const
 
 const liquidity = (delta: bigint, [tickLower, tickUpper] = [-60, 60], pool: '0xaa' | '0xbb' = POOL): PoolEvent => ({
-  ...{ type: 'liquidity', ...from, pool, tickLower, tickUpper, delta },
+  type: 'liquidity',
+  ...from,
+  pool,
+  tickLower,
+  tickUpper,
+  delta,
 })
 /** A swap that ends at a tick. */
 const swap = (tick: number, paying: 0 | 1 = 0, pool: '0xaa' | '0xbb' = POOL): PoolEvent => ({
-  ...{ type: 'swap', ...from, pool, amount0: paying === 0 ? 9n : -9n, amount1: paying === 0 ? -9n : 9n },
+  type: 'swap',
+  ...from,
+  pool,
+  amount0: paying === 0 ? 9n : -9n,
+  amount1: paying === 0 ? -9n : 9n,
   state: { kind: 'concentrated', sqrtPriceX96: 1n, liquidity: 1n, tick },
 })
 

@@ -12,7 +12,10 @@ import type { Hop } from '../trade.ts'
 const V2 = { name: 'balancer-v2', kind: 'balancer-v2', factory: at('ba') } as const
 const V3 = { name: 'balancer-v3', kind: 'balancer-v3', factory: at('bb') } as const
 const pool = (rest: Pick<Pool, 'address' | 'dex'> & Partial<Pool>): Pool => ({
-  ...{ token0: at('1'), token1: at('2'), fee: 0, tickSpacing: null },
+  token0: at('1'),
+  token1: at('2'),
+  fee: 0,
+  tickSpacing: null,
   ...rest,
 })
 const sharesPool = (shares: Address) => pool({ address: `${V2.factory}${shares.slice(2)}${'00'.repeat(12)}`, dex: V2 })

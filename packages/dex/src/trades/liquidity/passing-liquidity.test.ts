@@ -35,8 +35,12 @@ const infinity = new Interface([
 ])
 
 const poolOf = (kind: DexKind, of: Hex = POOL): Pool => ({
-  ...{ address: of, dex: { name: kind, kind, factory: address('ff') }, token0: USDC, token1: FOO },
-  ...{ fee: 0, tickSpacing: null },
+  address: of,
+  dex: { name: kind, kind, factory: address('ff') },
+  token0: USDC,
+  token1: FOO,
+  fee: 0,
+  tickSpacing: null,
 })
 const PAIR = poolOf('uniswap-v2')
 
@@ -50,7 +54,10 @@ const log = (of: Address, name: string, values: unknown[], by = abi): Step => ({
 const words = (...some: bigint[]): Hex =>
   `0x${some.map((amount) => BigInt.asUintN(256, amount).toString(16).padStart(64, '0')).join('')}`
 const swap = (pool: Pool, data: Hex = '0x', tokens = [USDC, FOO] as const, amounts = [9n, 9n] as const): Step => ({
-  ...{ pool, data, tokens, amounts },
+  pool,
+  data,
+  tokens,
+  amounts,
 })
 const made = (amount: bigint, of: Address = POOL, to = USER) => log(of, 'Transfer', [ZERO_ADDRESS, to, amount])
 const gone = (amount: bigint, of: Address = POOL) => log(of, 'Transfer', [USER, ZERO_ADDRESS, amount])
@@ -61,8 +68,16 @@ function found(steps: readonly Step[]): number[] {
     if (!('pool' in step)) return { ...step, transactionIndex: 0, logIndex }
     const { pool, tokens, amounts } = step
     hops.push({
-      ...{ pool, logIndex, tokenIn: tokens[0], amountIn: amounts[0], nativeIn: false, tokenOut: tokens[1] },
-      ...{ amountOut: amounts[1], nativeOut: false, recipient: null, reservesBefore: null },
+      pool,
+      logIndex,
+      tokenIn: tokens[0],
+      amountIn: amounts[0],
+      nativeIn: false,
+      tokenOut: tokens[1],
+      amountOut: amounts[1],
+      nativeOut: false,
+      recipient: null,
+      reservesBefore: null,
     })
     return { address: pool.address.slice(0, 42) as Address, topics: [], data: step.data, transactionIndex: 0, logIndex }
   })

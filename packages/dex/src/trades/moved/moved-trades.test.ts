@@ -15,12 +15,21 @@ const [WETH, USDC, USDT, FOO] = [address('11'), address('22'), address('33'), ad
 const [NG, PAIR, ENTRY_POINT] = [address('a1'), address('a2'), address('43')]
 const [BUNDLER, WALLET] = [address('e1'), address('e2')]
 const ng: Pool = {
-  ...{ address: NG, dex: { name: 'curve', kind: 'curve', factory: address('ff') } },
-  ...{ token0: USDC, token1: USDT, fee: 0, tickSpacing: null, coins: [USDC, USDT] },
+  address: NG,
+  dex: { name: 'curve', kind: 'curve', factory: address('ff') },
+  token0: USDC,
+  token1: USDT,
+  fee: 0,
+  tickSpacing: null,
+  coins: [USDC, USDT],
 }
 const pair: Pool = {
-  ...{ address: PAIR, dex: { name: 'v2', kind: 'uniswap-v2', factory: address('fe'), feeBps: 30 } },
-  ...{ token0: USDC, token1: FOO, fee: 3000, tickSpacing: null },
+  address: PAIR,
+  dex: { name: 'v2', kind: 'uniswap-v2', factory: address('fe'), feeBps: 30 },
+  token0: USDC,
+  token1: FOO,
+  fee: 3000,
+  tickSpacing: null,
 }
 const curve = new Interface([
   'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)',
@@ -35,12 +44,15 @@ const DECODERS = decodersOf(['curve', 'uniswap-v2'])
 const units = (amount: number) => BigInt(amount) * 10n ** 6n
 const each = { priceE18: USD, decimals: 6, depegged: false, isOld: false }
 const prices: AnchorPrices = {
-  ...{ stablecoins: new Map([USDC, USDT].map((token) => [token, each])), native: new Map(), others: new Map() },
+  stablecoins: new Map([USDC, USDT].map((token) => [token, each])),
+  native: new Map(),
+  others: new Map(),
 }
 
 type Made = Omit<Log, 'transactionIndex' | 'logIndex'>
 const transfer = (token: Address, from: Address, to: Address, amount: bigint): Made => ({
-  ...{ address: token, topics: [TRANSFER, topic(from), topic(to)] },
+  address: token,
+  topics: [TRANSFER, topic(from), topic(to)],
   data: topic(amount),
 })
 const event = (abi: Interface, name: string, emitter: Address, values: readonly unknown[]): Made => ({
@@ -53,13 +65,19 @@ const exchange = (sold: 0 | 1, amount: bigint, bought: bigint) =>
 function trades(...made: Made[]) {
   const logs = made.map((log, logIndex): Log => ({ ...log, transactionIndex: 0, logIndex }))
   const block: Block = {
-    ...{ number: 7, hash: '0x07', parentHash: '0x06', timestamp: 1_000, logs },
+    number: 7,
+    hash: '0x07',
+    parentHash: '0x06',
+    timestamp: 1_000,
+    logs,
     transactions: new Map([[0, { hash: '0xbeef', from: BUNDLER, value: 0n }]]),
   }
   const events = logs.flatMap((log) => DECODERS.get(log.topics[0] ?? '0x')?.(log) ?? [])
   const pools = new Map([ng, pair].map((pool) => [pool.address, pool]))
   const rules = {
-    ...{ wrappedNative: WETH, trusted: new Set<Address>(), anchors: new Set<Address>() },
+    wrappedNative: WETH,
+    trusted: new Set<Address>(),
+    anchors: new Set<Address>(),
     settlements: [{ kind: 'erc4337', address: ENTRY_POINT } as const],
   }
   const rows = toTrades(blockHops(block, events, pools, rules), rules, new Map([['0xbeef', logs]]))
@@ -74,8 +92,11 @@ test('1,000 USDC that a caller calls one unit are a trade of 1,000 USD, flagged,
   )
   expect(others).toEqual([])
   expect(row).toMatchObject({
-    ...{ sell: { token: USDC, amount: units(1_000) }, buy: { token: USDT, amount: units(999) } },
-    ...{ usdE8: 1_000n * 10n ** 8n, flags: FLAG_UNCONFIRMED, hopsFlags: [FLAG_UNCONFIRMED] },
+    sell: { token: USDC, amount: units(1_000) },
+    buy: { token: USDT, amount: units(999) },
+    usdE8: 1_000n * 10n ** 8n,
+    flags: FLAG_UNCONFIRMED,
+    hopsFlags: [FLAG_UNCONFIRMED],
     hops: [{ amountIn: units(1_000), amountOut: units(999) }],
   })
 })
@@ -100,8 +121,10 @@ test('one swap of a contract’s wallet stays one row over a pool that repeats i
   )
   expect(rows).toMatchObject([
     {
-      ...{ sell: { token: FOO, amount: 500n }, buy: { token: USDT, amount: units(1_999) } },
-      ...{ settledFor: WALLET, usdE8: 1_999n * 10n ** 8n },
+      sell: { token: FOO, amount: 500n },
+      buy: { token: USDT, amount: units(1_999) },
+      settledFor: WALLET,
+      usdE8: 1_999n * 10n ** 8n,
       hopsFlags: [0, FLAG_UNCONFIRMED],
     },
   ])

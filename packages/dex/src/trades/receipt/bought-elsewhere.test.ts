@@ -7,10 +7,7 @@ import type { Leg, PoolTrade } from '../trade.ts'
 const [FOO, BAR, OTHER, THIRD] = [at('f00'), at('ba1'), at('0e'), at('03')]
 const DEAD: Address = `0x${'0'.repeat(36)}dead`
 const leg = (token: Address, amount: bigint): Leg => ({ token, amount, native: false })
-const SALE: PoolTrade = {
-  ...{ sell: leg(FOO, 95n), buy: leg(BAR, 50n) },
-  hops: [madeHop(5, [FOO, 95n], [BAR, 50n])],
-}
+const SALE: PoolTrade = { sell: leg(FOO, 95n), buy: leg(BAR, 50n), hops: [madeHop(5, [FOO, 95n], [BAR, 50n])] }
 const paid = (amount: bigint) => [FOO, TRADER, POOL, amount] as const
 const got = (amount: bigint, token = BAR, by = TRADER) => [token, POOL, by, amount] as const
 

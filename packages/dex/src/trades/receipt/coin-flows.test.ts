@@ -45,7 +45,9 @@ const polygon = (amount: bigint, balances: readonly bigint[], over: Partial<Log>
   address: POLYGON_COIN,
   topics: [LOG_TRANSFER, topic(POLYGON_COIN), topic(A), topic(B)],
   data: `0x${[amount, ...balances].map(word).join('')}`,
-  ...{ transactionIndex: 1, logIndex: 3, ...over },
+  transactionIndex: 1,
+  logIndex: 3,
+  ...over,
 })
 const PAID = polygon(7n, [10n, 1n, 3n, 8n])
 

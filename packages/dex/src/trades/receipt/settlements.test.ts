@@ -132,7 +132,8 @@ test.each([
   [
     'ParaSwap',
     {
-      ...{ address: PARASWAP, topics: [paraswap, topic(USER), topic(USDC), topic(FOO)] },
+      address: PARASWAP,
+      topics: [paraswap, topic(USER), topic(USDC), topic(FOO)],
       data: data(0n, 0n, 0n, USER, 5n, 6n, 7n),
     },
     leg(FOO, 6n),
@@ -172,7 +173,8 @@ test.each<[string, bigint, Address | bigint, bigint, sale: (bigint | null)[], pu
     return { address: PARASWAP, topics: [event, ...topics], data: data(1n, partner, code, OTHER, ...amounts(expected)) }
   }
   const ofKind = (kind: bigint, expected: bigint) => ({
-    ...{ address: PARASWAP, topics: [direct, ...topics] },
+    address: PARASWAP,
+    topics: [direct, ...topics],
     data: data(1n, partner, code, OTHER, kind, ...amounts(expected)),
   })
   const [sold, bought] = [201n - surplus, 5n + surplus]
@@ -200,7 +202,8 @@ test.each([
   [
     'ParaSwap',
     {
-      ...{ address: PARASWAP, topics: [paraswap, topic(OTHER), topic(USDC), topic(FOO)] },
+      address: PARASWAP,
+      topics: [paraswap, topic(OTHER), topic(USDC), topic(FOO)],
       data: data(0n, 0n, 0n, USER, 5n, 6n, 7n),
     },
     [USDC],

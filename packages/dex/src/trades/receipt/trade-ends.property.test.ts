@@ -96,8 +96,14 @@ test('twice as many trades that buy one token, and transfers of it, are about tw
     const transaction = { hash: '0xbeef', from: TRADER, value: 0n } as const
     const ledger = new Ledger(flows, WETH)
     tradeEnds(trades, {
-      ...{ transaction, ledger, withIncome: ledger, principals: [], venues: new Set([POOL]) },
-      ...{ named: [], orders: [], listed: new Set() },
+      transaction,
+      ledger,
+      withIncome: ledger,
+      principals: [],
+      venues: new Set([POOL]),
+      named: [],
+      orders: [],
+      listed: new Set(),
     })
     return reads()
   }

@@ -9,8 +9,12 @@ const [WETH, USDC]: [Address, Address] = ['0x01', '0x02']
 const decimals = new Map([WETH, USDC].map((token) => [token, 18]))
 const SETTLING = 9
 const config = {
-  ...{ wrappedNative: WETH, stablecoins: [USDC], anchors: [], decimals },
-  ...{ settlingBlocks: SETTLING, hourBlocks: 360 },
+  wrappedNative: WETH,
+  stablecoins: [USDC],
+  anchors: [],
+  decimals,
+  settlingBlocks: SETTLING,
+  hourBlocks: 360,
 }
 const POOL: ReferencePool = { address: '0xa1', token0: WETH, token1: USDC, tickSpacing: 10 }
 const E18 = 10n ** 18n

@@ -38,7 +38,11 @@ const views = {
 
 const dexOf = (kind: Kind): Dex => ({ name: 'algebra', kind, factory: FACTORY })
 const poolOf = (kind: Kind): Pool => ({
-  ...{ address: POOL, dex: dexOf(kind), token0: WRAPPED, token1: OTHER, fee: 0 },
+  address: POOL,
+  dex: dexOf(kind),
+  token0: WRAPPED,
+  token1: OTHER,
+  fee: 0,
   tickSpacing: kind === 'algebra-v1' ? 60 : 0,
 })
 
@@ -155,7 +159,10 @@ describe('an Algebra pool', () => {
 
   it('reads its fee at the position of its version', () => {
     const state = (fee: number) => ({
-      ...{ kind: 'concentrated', sqrtPriceX96: 5n, tick: -3, liquidity: 9n },
+      kind: 'concentrated',
+      sqrtPriceX96: 5n,
+      tick: -3,
+      liquidity: 9n,
       fee: { zeroForOne: fee, oneForZero: fee, exact: true },
     })
     expect(stateOf('algebra-v1', [5n, -3, 700, 1, 2, 3, true])).toEqual(state(700))

@@ -5,8 +5,16 @@ import { DODO_VERSION, type DodoState, dodo, dodoValues } from './quote.ts'
 const ONE = 10n ** 18n
 /** USDC and USDT, two million each, at one for one. */
 const state: DodoState = {
-  ...{ i: ONE, k: ONE / 4_000n, b: 2_000_000_000_000n, q: 2_000_000_000_000n, b0: 2_000_000_000_000n },
-  ...{ q0: 2_000_000_000_000n, r: R.one, lpFee: ONE / 10_000n, mtFee: 0n, version: DODO_VERSION.stored },
+  i: ONE,
+  k: ONE / 4_000n,
+  b: 2_000_000_000_000n,
+  q: 2_000_000_000_000n,
+  b0: 2_000_000_000_000n,
+  q0: 2_000_000_000_000n,
+  r: R.one,
+  lpFee: ONE / 10_000n,
+  mtFee: 0n,
+  version: DODO_VERSION.stored,
 }
 const mathsOf = (change: Partial<DodoState>) => dodo.of(dodoValues({ ...state, ...change }))
 

@@ -66,8 +66,14 @@ test('a log of 116 bytes contains the pool and both amounts from the pool’s si
       const data: Hex = `0x${locker}${id}${word(amount0)}${word(amount1)}${state}`
       const log: Log = { address: CORE, topics: [], data, transactionIndex: 3, logIndex: 7 }
       expect(ekubo.withoutTopic?.(log)).toEqual({
-        ...{ type: 'swap', family: 'managed', pool: `${CORE}${id}`, amount0, amount1, state: null },
-        ...{ transactionIndex: 3, logIndex: 7 },
+        type: 'swap',
+        family: 'managed',
+        pool: `${CORE}${id}`,
+        amount0,
+        amount1,
+        state: null,
+        transactionIndex: 3,
+        logIndex: 7,
       })
       for (const other of [`${data}00`, data.slice(0, -2), '0x'] as Hex[]) {
         expect(ekubo.withoutTopic?.({ ...log, data: other })).toBeNull()

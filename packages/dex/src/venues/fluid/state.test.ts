@@ -30,18 +30,14 @@ const variables = packed(PRICE)
 const variables2 = 3n | (100n << 2n)
 const WHOLE = 10n ** 18n
 const coin = (part: bigint) => ({
-  ...{
-    numerator: 10n ** 6n,
-    denominator: 1n,
-    collateral: 50n * WHOLE + part,
-    collateralImaginary: 5_000n * WHOLE + part,
-  },
-  ...{
-    debt: 20n * WHOLE + part,
-    debtImaginary: 2_000n * WHOLE + part,
-    withdrawable: 40_000_000n,
-    borrowable: 9_000_000n,
-  },
+  numerator: 10n ** 6n,
+  denominator: 1n,
+  collateral: 50n * WHOLE + part,
+  collateralImaginary: 5_000n * WHOLE + part,
+  debt: 20n * WHOLE + part,
+  debtImaginary: 2_000n * WHOLE + part,
+  withdrawable: 40_000_000n,
+  borrowable: 9_000_000n,
 })
 const coins = [coin(0n), coin(0n)] as const
 const state = { variables, variables2, centerPrice: PRICE, coins }

@@ -33,6 +33,12 @@ const prove = (known: readonly KnownResult[]) =>
 test('a pool is one that the factory lists, with the tokens among its constants, the coin as no token', () => {
   const coins = [TOKEN, ZERO_ADDRESS]
   expect(prove([isDex, constants(TOKEN, NATIVE_PLACEHOLDER)])).toEqual({
-    ...{ address: POOL, dex, token0: TOKEN, token1: ZERO_ADDRESS, coins, fee: 0, tickSpacing: null },
+    address: POOL,
+    dex,
+    token0: TOKEN,
+    token1: ZERO_ADDRESS,
+    coins,
+    fee: 0,
+    tickSpacing: null,
   })
 })

@@ -21,10 +21,17 @@ function read(amountsIn: string, amountsOut: string, protocolFees: string) {
 test('what is paid holds what the protocol takes, whichever token is sold', () => {
   const large = 2n ** 127n
   expect(read(halves(large, 0n), halves(0n, 5n), halves(3n, 0n))).toMatchObject({
-    ...{ sold: { coin: 0 }, soldAmount: large + 3n, bought: { coin: 1 }, boughtAmount: 5n, recipient: USER },
+    sold: { coin: 0 },
+    soldAmount: large + 3n,
+    bought: { coin: 1 },
+    boughtAmount: 5n,
+    recipient: USER,
   })
   expect(read(halves(0n, 100n), halves(large, 0n), halves(0n, 2n))).toMatchObject({
-    ...{ sold: { coin: 1 }, soldAmount: 102n, bought: { coin: 0 }, boughtAmount: large },
+    sold: { coin: 1 },
+    soldAmount: 102n,
+    bought: { coin: 0 },
+    boughtAmount: large,
   })
 })
 

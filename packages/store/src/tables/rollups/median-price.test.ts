@@ -215,7 +215,8 @@ function honest(change: (time: number) => number = () => 1): MadeHop[] {
   }
   return Array.from({ length: HOURS * 60 }, (_, n) => BEGIN + n * MINUTE_S).flatMap((minute) =>
     ['a', 'b'].map((pool) => ({
-      ...{ pool, time: minute + Math.floor(random() * 5) * BLOCK_S },
+      pool,
+      time: minute + Math.floor(random() * 5) * BLOCK_S,
       price: PRICE * change(minute) * (1 + (random() - 0.5) / 1_000),
       net: (100 + Math.floor(random() * 800)) * (random() < 0.5 ? -1 : 1),
     })),

@@ -15,7 +15,10 @@ import { flowsWithin } from './token-flow.ts'
 
 const [UNI, PEPE, USDC, WETH] = [address(1), address(2), address(3), address(0xee)] as const
 const pool = (n: number, token0: Address, token1: Address, coins?: Address[]): Pool => ({
-  ...{ ...POOL, address: address(n), token0, token1 },
+  ...POOL,
+  address: address(n),
+  token0,
+  token1,
   ...(coins === undefined ? {} : { coins }),
 })
 /** Both tokens of the third pool are anchors; the fourth pool has three tokens. */
@@ -56,9 +59,14 @@ function tradeOf(block: number, time: number, position: number, swaps: readonly 
   const first = hopOf(swaps[0], position * 10)
   const hops = [first, ...more.map((swap, n) => hopOf(swap, position * 10 + n + 1))]
   return trade(block, time, {
-    ...{ position, hops, hopsUsdE8: swaps.map(({ usd }) => usd) },
-    ...{ flags, hopsFlags: swaps.map(({ flags = 0 }) => flags) },
-    ...{ usdE8: usd, source: usd === null ? null : 'stablecoin', ...sidesOf(first, hops.at(-1)) },
+    position,
+    hops,
+    hopsUsdE8: swaps.map(({ usd }) => usd),
+    flags,
+    hopsFlags: swaps.map(({ flags = 0 }) => flags),
+    usdE8: usd,
+    source: usd === null ? null : 'stablecoin',
+    ...sidesOf(first, hops.at(-1)),
   })
 }
 

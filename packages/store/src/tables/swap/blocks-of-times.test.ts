@@ -22,7 +22,10 @@ beforeAll(async () => {
   owner = await connectTo(url)
   const end = START + 86_400
   await seedNetwork(owner, {
-    ...{ network: 'bsc', wrapped: A, start: { number: 1, time: START }, head: { number: 80_000, time: end - 1 } },
+    network: 'bsc',
+    wrapped: A,
+    start: { number: 1, time: START },
+    head: { number: 80_000, time: end - 1 },
     covered: [[1, 80_000, START, end - 1]],
   })
   // A block every second, with a time that is up to ten minutes too early.

@@ -13,8 +13,14 @@ it('days that are being filled are read in one statement, up to the newest that 
     owner,
     times.flatMap((time, at) =>
       (['eth', 'bsc'] as const).map((network) => ({
-        ...{ network, time, block: 500 - at, trader: hexNumber(1), sell: hexNumber(2), buy: hexNumber(3) },
-        ...{ usd: null, txHash: hashes[at] ?? other },
+        network,
+        time,
+        block: 500 - at,
+        trader: hexNumber(1),
+        sell: hexNumber(2),
+        buy: hexNumber(3),
+        usd: null,
+        txHash: hashes[at] ?? other,
       })),
     ),
   )

@@ -68,15 +68,19 @@ async function shown(type: number, fields: Json): Promise<Json> {
   if (type > 0) raw.yParity = yParity
   if (type === 4) {
     raw.authorizationList = signed.authorizationList?.map(({ address, nonce, chainId, signature }) => ({
-      ...{ address, nonce: toQuantity(nonce), chainId: toQuantity(chainId) },
-      ...{ yParity: toQuantity(signature.yParity), r: toQuantity(signature.r), s: toQuantity(signature.s) },
+      address,
+      nonce: toQuantity(nonce),
+      chainId: toQuantity(chainId),
+      yParity: toQuantity(signature.yParity),
+      r: toQuantity(signature.r),
+      s: toQuantity(signature.s),
     }))
   }
   return Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, quantity(value)]))
 }
 
 const authorization = () =>
-  authorizationify({ ...{ address: TO, nonce: 1, chainId: 56 }, signature: WALLET.signingKey.sign(WORD) })
+  authorizationify({ address: TO, nonce: 1, chainId: 56, signature: WALLET.signingKey.sign(WORD) })
 
 it.each([
   [0, { gasPrice: 9 }],

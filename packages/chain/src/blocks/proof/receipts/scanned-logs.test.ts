@@ -167,7 +167,10 @@ it('receipts in another order of fields, and with other fields, are found as wel
   const found = recorded('eth-12988631.json.gz')
   const topics = topicsOf(found)
   const turned = found.receipts.map((receipt) => ({
-    ...{ l1: { fee: ['0x1', { of: null }] }, isSystem: false, blobs: [], price: 12 },
+    l1: { fee: ['0x1', { of: null }] },
+    isSystem: false,
+    blobs: [],
+    price: 12,
     ...Object.fromEntries(Object.entries(receipt).toReversed()),
   }))
   expect(scannedLogs(found, JSON.stringify({ id: 1, result: turned }), topics)).toEqual(parsedLogs(found, topics))

@@ -4,9 +4,17 @@ import { LISTA_STABLE, listaValues } from './lista-stable.ts'
 
 const UNIT = 10n ** 18n
 const POOL: StablePool = {
-  ...{ amplification: 20_000n, precision: 100n, rounding: 'each', keepsOne: true, prices: 'none' },
-  ...{ takesFee: 'before', fee: 1_000_000n, offPegMultiplier: 0n, basis: null },
-  ...{ balances: [10n ** 6n * UNIT, 10n ** 6n * UNIT], rates: [UNIT, UNIT] },
+  amplification: 20_000n,
+  precision: 100n,
+  rounding: 'each',
+  keepsOne: true,
+  prices: 'none',
+  takesFee: 'before',
+  fee: 1_000_000n,
+  offPegMultiplier: 0n,
+  basis: null,
+  balances: [10n ** 6n * UNIT, 10n ** 6n * UNIT],
+  rates: [UNIT, UNIT],
 }
 const guarded = (prices: readonly bigint[], thresholds = [3n * 10n ** 16n, 3n * 10n ** 16n]) =>
   LISTA_STABLE.of(listaValues(POOL, { adminFee: 5n * 10n ** 9n, prices, thresholds }))

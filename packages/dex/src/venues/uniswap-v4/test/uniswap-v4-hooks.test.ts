@@ -74,7 +74,9 @@ test('pools with hooks that are called outside swaps are quoted as V4Quoter does
   const [a, b] = world.tokens
   const pools = fc.record({
     rights: fc.subarray([...OUTSIDE_SWAPS], { minLength: 1 }),
-    ...{ fee, spacing: fc.constantFrom(10, 60, 60, 60, 200, 2_000), place },
+    fee,
+    spacing: fc.constantFrom(10, 60, 60, 60, 200, 2_000),
+    place,
     positions: fc.array(position, { minLength: 1, maxLength: 4 }),
     trades: fc.array(trade, { minLength: QUOTES_PER_POOL, maxLength: QUOTES_PER_POOL }),
   })
