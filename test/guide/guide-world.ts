@@ -1,5 +1,6 @@
 import { type ApiFixture, NOON, openFixture } from '@dexfeed/api/test/api-fixture'
 import { type Address, DAY_S, HOUR_S, type Pool, type PricedMove, type PricedTrade, type Token } from '@dexfeed/dex'
+import { madeHop, madePool, madeRow } from '@dexfeed/dex/test/made-hop'
 import { type EndpointUse, openDatabase, openIndexerStore, type QueueCounts } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { hexNumber, seedAddressCount, seedNetwork, seedState, seedTokens } from '@dexfeed/test-setup/seed'
@@ -15,14 +16,10 @@ const NETWORKS = [
 const E18 = 10n ** 18n
 const BLOCKS = 120
 
-export const PAIR: Pool = {
-  address: '0x16b9a82891338f9ba80e2d6970fdda79d1eb0dae',
-  token0: USDT,
-  token1: WBNB,
+export const PAIR: Pool = madePool('0x16b9a82891338f9ba80e2d6970fdda79d1eb0dae', [USDT, WBNB], {
   fee: 2_500,
-  tickSpacing: null,
   dex: { name: 'pancakeswap-v2', kind: 'uniswap-v2', factory: hexNumber(0xfac), feeBps: 25 },
-}
+})
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp'
 
@@ -137,35 +134,15 @@ function moveOf({ blockNumber, timestamp, transactionIndex, txHash, trader, usdE
 function tradeOf(block: number, timestamp: number): PricedTrade {
   const [amountIn, amountOut] = [BigInt(block) * E18, 600n * BigInt(block) * E18]
   const usdE8 = 600n * BigInt(block) * 10n ** 8n
-  return {
+  const hop = madeHop(1, [WBNB, amountIn], [USDT, amountOut], { pool: PAIR })
+  return madeRow([hop], {
     blockNumber: block,
     timestamp,
     transactionIndex: 0,
-    position: 0,
     txHash: hexNumber(block, 64),
     trader: hexNumber(0x70 + (block % 7)),
-    settledFor: null,
-    byToken: false,
-    isPartial: false,
-    flags: 0,
-    sell: { token: WBNB, amount: amountIn, native: false },
-    buy: { token: USDT, amount: amountOut, native: false },
-    hops: [
-      {
-        pool: PAIR,
-        logIndex: 1,
-        recipient: null,
-        reservesBefore: null,
-        nativeIn: false,
-        nativeOut: false,
-        tokenIn: WBNB,
-        amountIn,
-        tokenOut: USDT,
-        amountOut,
-      },
-    ],
     hopsUsdE8: [usdE8],
     usdE8,
     source: 'stablecoin',
-  }
+  })
 }

@@ -11,6 +11,7 @@ import {
   toTrades,
   tradeRules,
 } from '@dexfeed/dex'
+import { madeBlock } from '@dexfeed/dex/test/made-hop'
 import type { RecordedBlock } from '../expected/chain-record.ts'
 import type { VerifiedPool } from '../expected/pool-events.ts'
 import type { CurvePool, Pools } from '../expected/trades/receipt/hops.ts'
@@ -25,15 +26,8 @@ const CONFIG = { ...MADE_DEPLOYMENT, ...referenceBlocks('eth'), decimals: new Ma
 const NO_PRICES = new ReferenceBook(CONFIG, []).pricesAt({ number: 7, timestamp: 1_000 })
 
 export function rowsOf({ logs, value, logsCoins }: ReceiptWriter): Row[] {
-  const block: Block = {
-    number: 7,
-    hash: '0x07',
-    parentHash: '0x06',
-    timestamp: 1_000,
-    logs,
-    ...(logsCoins === 'all' && { logsEther: true as const }),
-    transactions: new Map([[0, { hash: '0xbeef', from: addressOf('trader'), value }]]),
-  }
+  const logsEther = logsCoins === 'all' && ({ logsEther: true } as const)
+  const block: Block = { ...madeBlock(logs, addressOf('trader'), { value }), ...logsEther }
   const events = decode(block, decoders).events.filter(({ pool }) => MADE_POOLS.has(pool))
   const hops = blockHops(block, events, MADE_POOLS, rules)
   return toTrades(hops, rules, new Map([['0xbeef', logs]])).map(({ routes, ...trade }) => {

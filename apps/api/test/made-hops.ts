@@ -1,5 +1,6 @@
 import { checksumAddress } from '@dexfeed/contract'
 import { DAY_S, type Hex, type Pool, type PricedTrade } from '@dexfeed/dex'
+import { madeHop, madePool, madeRow } from '@dexfeed/dex/test/made-hop'
 import { openDatabase, openIndexerStore, openReader, type Reader } from '@dexfeed/store'
 import { hexNumber, seedNetwork, seedTokens } from '@dexfeed/test-setup/seed'
 import { expect } from 'vitest'
@@ -7,15 +8,11 @@ import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 
 export const [ONE, TWO, THREE] = [hexNumber(1), hexNumber(2), hexNumber(3)]
 export const DECIMALS: Record<string, number> = { [ONE]: 18, [TWO]: 6, [THREE]: 0 }
-export const pool = (n: number, tokens: readonly Hex[], dex: string): Pool => ({
-  address: hexNumber(n),
-  token0: tokens[0] ?? ONE,
-  token1: tokens[1] ?? TWO,
-  fee: 3_000,
-  tickSpacing: null,
-  dex: { name: dex, kind: 'uniswap-v2', factory: hexNumber(0xf0), feeBps: 30 },
-  ...(tokens.length > 2 ? { coins: tokens } : {}),
-})
+export const pool = (n: number, tokens: readonly Hex[], dex: string): Pool =>
+  madePool(hexNumber(n), [tokens[0] ?? ONE, tokens[1] ?? TWO], {
+    dex: { name: dex, kind: 'uniswap-v2', factory: hexNumber(0xf0), feeBps: 30 },
+    ...(tokens.length > 2 ? { coins: tokens } : {}),
+  })
 export const POOLS = [
   pool(0xa0, [ONE, TWO], 'uniswap-v2'),
   pool(0xa1, [THREE, ONE], 'sushiswap'),
@@ -31,40 +28,24 @@ export function tradeOf(n: number): PricedTrade {
     const [tokenIn = ONE, tokenOut = TWO] = n % 5 < 2 ? pair : pair.toReversed()
     const amount = (token: Hex, k: number) =>
       10n ** BigInt((DECIMALS[token] ?? 0) % 17) * BigInt(1_000 + ((n * k) % 977))
-    return {
-      pool: of,
-      logIndex: 5 - at,
-      recipient: null,
-      reservesBefore: null,
-      nativeIn: false,
-      nativeOut: false,
-      tokenIn,
-      amountIn: n % 13 === 0 ? 999n : amount(tokenIn, 7),
-      tokenOut,
-      amountOut: amount(tokenOut, 11),
-    }
+    const amountIn = n % 13 === 0 ? 999n : amount(tokenIn, 7)
+    return madeHop(5 - at, [tokenIn, amountIn], [tokenOut, amount(tokenOut, 11)], { pool: of })
   })
   const usdE8 = n % 11 === 0 ? null : BigInt(n) * 987_654_321n
-  return {
+  return madeRow(hops, {
     // Three days up to noon, in bursts.
     blockNumber: n,
     timestamp: NOON - 3 * DAY_S + Math.floor((n * 3 * DAY_S) / BLOCKS / 900) * 900 + (n % 7) * 20,
     transactionIndex: 0,
-    position: 0,
     txHash: hexNumber(n, 64),
     trader: n % 17 === 0 ? null : hexNumber(n % 9),
-    settledFor: null,
-    byToken: false,
-    isPartial: false,
-    flags: 0,
-    hops,
     sell: { token: ONE, amount: 1n, native: false },
     buy: { token: TWO, amount: 1n, native: false },
     hopsUsdE8: hops.map((_, at) => (at === 1 && n % 4 === 1 ? null : usdE8)),
     ...(n % 10 === 3 && { hopsFlags: hops.map(() => 4) }),
     usdE8,
     source: usdE8 === null ? null : 'stablecoin',
-  }
+  })
 }
 
 export const TRADES = Array.from({ length: BLOCKS }, (_, n) => tradeOf(n + 1))

@@ -1,4 +1,5 @@
 import type { Address, BlockHeader, Hex, PoolState, PoolStateAt, PricedTrade, TickLiquidityAt } from '@dexfeed/dex'
+import { madeRow } from '@dexfeed/dex/test/made-hop'
 import type { IndexerStore } from '@dexfeed/store'
 import { hexNumber } from '@dexfeed/test-setup/seed'
 
@@ -156,23 +157,13 @@ export class MarketWriter {
 /** Returns a trade that carries a token from one pool to another. */
 function moving({ number, timestamp }: BlockHeader, draw: number): PricedTrade {
   const [token0, token1] = [TOKENS[0] as Address, TOKENS[1] as Address]
-  return {
+  return madeRow([], {
     blockNumber: number,
     timestamp,
-    transactionIndex: 0,
-    position: 0,
     txHash: hexNumber(number, 64),
     trader: hexNumber(0xb0 + (draw % 5)),
-    settledFor: null,
-    byToken: false,
-    isPartial: false,
-    hops: [],
-    hopsUsdE8: [],
     sell: { token: token0, amount: 1n, native: false },
     buy: { token: token1, amount: 1n, native: false },
-    usdE8: null,
-    source: null,
-    flags: 0,
     moves: [{ token: TOKENS[1 + (draw % 3)] as Address, isWhole: draw % 11 > 0 }],
-  }
+  })
 }

@@ -1,4 +1,5 @@
-import type { Address, BlockHeader, Hex, Hop, NetworkName, Pool, PricedTrade } from '@dexfeed/dex'
+import type { Address, BlockHeader, Hex, NetworkName, Pool, PricedTrade } from '@dexfeed/dex'
+import { madeHop, madeRow } from '@dexfeed/dex/test/made-hop'
 import type { HeadCommit, IndexerStore } from '@dexfeed/store'
 import { onTestFinished } from 'vitest'
 import { type AlertsConfig, parseAlerts } from '../../src/alerts/alert-rules.ts'
@@ -33,36 +34,17 @@ function numbered(n: number): Address {
 /** Returns a purchase of one token for a price in whole dollars. */
 export function purchase(pool: Pool, usd: number, block: BlockHeader, index: number): PricedTrade {
   const usdE8 = BigInt(usd) * 10n ** 8n
-  const hop: Hop = {
-    pool,
-    logIndex: index,
-    recipient: null,
-    reservesBefore: null,
-    tokenIn: USD,
-    amountIn: BigInt(usd) * UNIT,
-    nativeIn: false,
-    tokenOut: pool.token0,
-    amountOut: UNIT,
-    nativeOut: false,
-  }
-  return {
+  const hop = madeHop(index, [USD, BigInt(usd) * UNIT], [pool.token0, UNIT], { pool })
+  return madeRow([hop], {
     blockNumber: block.number,
     timestamp: block.timestamp,
     transactionIndex: index,
-    position: 0,
     txHash: `0x${index.toString(16).padStart(4, '0')}${block.hash.slice(6)}`,
     trader: addressOf('b0'),
-    settledFor: null,
-    byToken: false,
-    isPartial: false,
-    sell: { token: USD, amount: hop.amountIn, native: false },
-    buy: { token: pool.token0, amount: UNIT, native: false },
-    hops: [hop],
     hopsUsdE8: [usdE8],
     usdE8,
     source: 'anchor',
-    flags: 0,
-  }
+  })
 }
 
 export function headCommit(

@@ -9,6 +9,7 @@ import {
   ReferenceBook,
   referenceBlocks,
 } from '@dexfeed/dex'
+import { madePool } from '@dexfeed/dex/test/made-hop'
 import type { ContractCaller } from '../../src/pools/contract-calls.ts'
 import type { SearchedChain } from '../../src/pools/manager-search.ts'
 
@@ -30,14 +31,8 @@ export const tokenOf = (address: Address) => ({ address, symbol: 'T', name: 'T',
 
 export const pairDex = (factory: Address): Dex => ({ name: 'v2', kind: 'uniswap-v2', factory, feeBps: 30 })
 
-export const pairPool = (address: Address, dex: Dex, token0: Address, token1: Address): Pool => ({
-  address,
-  dex,
-  token0,
-  token1,
-  fee: 3000,
-  tickSpacing: null,
-})
+export const pairPool = (address: Address, dex: Dex, token0: Address, token1: Address): Pool =>
+  madePool(address, [token0, token1], { dex })
 
 /** Returns a swap in the first log of a block. */
 export const swapIn = (pool: PoolEvent['pool'], family: 'pair' | 'concentrated' | 'managed' = 'pair'): PoolEvent => ({

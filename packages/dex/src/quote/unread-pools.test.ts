@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { madePool } from '../../test/made-hop.ts'
 import type { Address } from '../chain.ts'
 import type { QuotablePool } from '../pool.ts'
 import { createMarket } from './market.ts'
@@ -8,13 +9,7 @@ const [SELL, BUY, NEAR, FAR, TAXED]: Address[] = ['0x01', '0x02', '0x03', '0x04'
 if (!SELL || !BUY || !NEAR || !FAR || !TAXED) throw new Error('no tokens')
 
 let pools = 0
-const pool = (token0: Address, token1: Address): QuotablePool => ({
-  address: `0xa${pools++}` as const,
-  fee: 3000,
-  tickSpacing: null,
-  token0,
-  token1,
-})
+const pool = (token0: Address, token1: Address): QuotablePool => madePool(`0xa${pools++}` as const, [token0, token1])
 const read = (token0: Address, token1: Address) => ({
   pool: pool(token0, token1),
   state: { kind: 'pair', reserve0: 1_000_000n, reserve1: 1_000_000n } as const,

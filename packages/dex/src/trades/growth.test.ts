@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { countingReads } from '../../test/counting-reads.ts'
-import { at, madeHop } from '../../test/made-hop.ts'
+import { at, madeHop, madePool } from '../../test/made-hop.ts'
 import { topic } from '../../test/made-log.ts'
 import type { Address, Hex, Log } from '../chain.ts'
 import type { Pool } from '../pool.ts'
@@ -49,14 +49,10 @@ test.each(OF_HOPS)('hops %s', (_, work, make) => {
 })
 
 test('hops through a pool of bins, and logs of its shares', () => {
-  const pool: Pool = {
-    address: POOL,
+  const pool: Pool = madePool(POOL, [FOO, BAR], {
     dex: { name: 'lb', kind: 'liquidity-book', factory: at('f') },
-    token0: FOO,
-    token1: BAR,
     fee: 0,
-    tickSpacing: null,
-  }
+  })
   const readsFor = (count: number) => {
     const made = list(count, (place) => madeHop(count + place, [FOO, 5n], [BAR, 5n], { pool }))
     const burnt = list(count, (logIndex): Log => {

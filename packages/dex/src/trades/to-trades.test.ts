@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { madeBlock, madePool } from '../../test/made-hop.ts'
 import { topic } from '../../test/made-log.ts'
 import { topicOf } from '../abi/contract-abi.ts'
 import type { Address, Block, Hex, Log } from '../chain.ts'
-import type { Pool } from '../pool.ts'
 import type { PoolEvent } from '../pool-event.ts'
 import { DEPOSIT, TRANSFER, WITHDRAWAL } from './receipt/receipt-flows.ts'
 import { blockHops, toTrades, tradingTransactions } from './to-trades.ts'
@@ -13,14 +13,7 @@ const POOL: Address = `0x${'aa'.repeat(20)}`
 const TRADER: Address = `0x${'ee'.repeat(20)}`
 const [ROUTER, OTHER]: readonly [Address, Address] = [`0x${'77'.repeat(20)}`, `0x${'0e'.repeat(20)}`]
 const SYSTEM: Address = `0x${'f'.repeat(39)}e`
-const pool: Pool = {
-  address: POOL,
-  dex: { name: 'v2', kind: 'uniswap-v2', factory: `0x${'ff'.repeat(20)}` },
-  token0: WETH,
-  token1: FOO,
-  fee: 3000,
-  tickSpacing: null,
-}
+const pool = madePool(POOL, [WETH, FOO])
 const pools = new Map([[POOL, pool]])
 
 const wrapperLog = (event: Hex, amount: bigint, address: Address = WETH): Log => ({
@@ -39,14 +32,7 @@ const transfer = (logIndex: number, [from, to]: readonly [Address, Address], amo
 })
 /** A transfer of the wrapped coin out of the pool, which shows that the pool paid no coins. */
 const paidOut = transfer(4, [POOL, `0x${'00'.repeat(20)}`], 100n, WETH)
-const block = (value: bigint, ...logs: Log[]): Block => ({
-  number: 7,
-  hash: '0x07',
-  parentHash: '0x06',
-  timestamp: 1_000,
-  logs,
-  transactions: new Map([[3, { hash: '0xbeef', from: TRADER, value }]]),
-})
+const block = (value: bigint, ...logs: Log[]) => madeBlock(logs, TRADER, { index: 3, value })
 const swap = (amount0: bigint, amount1: bigint, logIndex = 5): PoolEvent => ({
   type: 'swap',
   family: 'pair',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
-import { at, madeHop } from '../../test/made-hop.ts'
+import { at, madeHop, madePool } from '../../test/made-hop.ts'
 import type { Pool } from '../pool.ts'
 import { isFeeBetweenHops } from './routes.ts'
 import { tokenMoves } from './token-moves.ts'
@@ -12,14 +12,10 @@ const POOLS = ['b1', 'b2', 'b3', 'b4'].map(at)
 const [VAULT] = [at('aa')]
 
 /** Two of the pools keep their tokens in the same vault. */
-const poolOf = (place: number): Pool => ({
-  address: POOLS[place] ?? VAULT,
-  dex: { name: 'v2', kind: 'uniswap-v2', factory: at('f'), ...(place < 2 && { contracts: { vault: VAULT } }) },
-  token0: FOO,
-  token1: BAR,
-  fee: 3000,
-  tickSpacing: null,
-})
+const poolOf = (place: number): Pool =>
+  madePool(POOLS[place] ?? VAULT, [FOO, BAR], {
+    dex: { name: 'v2', kind: 'uniswap-v2', factory: at('f'), ...(place < 2 && { contracts: { vault: VAULT } }) },
+  })
 const keeper = ({ address, dex }: Pool) => dex.contracts?.vault ?? address
 
 const hop = fc

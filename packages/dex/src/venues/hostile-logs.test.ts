@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
+import { madePool } from '../../test/made-hop.ts'
 import { shapeOf, topicOf } from '../abi/contract-abi.ts'
 import { MAX_UINT256 } from '../abi/words.ts'
 import type { Address, Hex, Log } from '../chain.ts'
@@ -63,16 +64,12 @@ function dataOf(count: number, texts: readonly number[], lists: readonly number[
 }
 
 function poolOf(kind: DexKind, pool: PoolAddress): Pool {
-  return {
-    address: pool,
+  return madePool(pool, [FOO, BAR], {
     dex: { name: kind, kind, factory: EMITTER },
-    token0: FOO,
-    token1: BAR,
     fee: 0,
-    tickSpacing: null,
     coins: [FOO, BAR, ETHER],
     underlying: [FOO, BAR, WETH],
-  }
+  })
 }
 
 function expectSense(kind: DexKind, event: PoolEvent): void {

@@ -8,6 +8,7 @@ import { pairAmountOut } from '../../src/quote/pool-maths/pool-side.ts'
 import { SwapLadder } from '../../src/quote/pool-maths/swap-ladder.ts'
 import { TickList } from '../../src/quote/pool-maths/tick-list.ts'
 import { formulaKind } from '../../src/venues/registry.ts'
+import { madePool } from '../made-hop.ts'
 import { anyMagnitude, concentratedPool } from './pool.ts'
 
 const V2 = { name: 'uniswap-v2', kind: 'uniswap-v2', factory: '0x02' } as const
@@ -23,14 +24,7 @@ export function poolAddress(index: number): Address {
 
 export function pairSeed(index: number, tokens: readonly [number, number], reserves: readonly [bigint, bigint]) {
   const [token0, token1] = tokens
-  const pool: Pool = {
-    address: poolAddress(index),
-    dex: V2,
-    token0: tokenAddress(token0),
-    token1: tokenAddress(token1),
-    fee: 3000,
-    tickSpacing: null,
-  }
+  const pool: Pool = madePool(poolAddress(index), [tokenAddress(token0), tokenAddress(token1)], { dex: V2 })
   return { pool, state: { kind: 'pair', reserve0: reserves[0], reserve1: reserves[1] } } satisfies MarketSeed
 }
 

@@ -3,6 +3,7 @@ import { topicOf } from '../../src/abi/contract-abi.ts'
 import { withMovedAmounts } from '../../src/trades/moved/moved-amounts.ts'
 import { Ledger } from '../../src/trades/receipt/ledger.ts'
 import { DEPOSIT, receiptFlows, TRANSFER, WITHDRAWAL } from '../../src/trades/receipt/receipt-flows.ts'
+import { madeHop, madePool } from '../made-hop.ts'
 import { topic } from '../made-log.ts'
 
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
@@ -15,16 +16,13 @@ const EXCHANGE: Hex = `0x${'e0'.repeat(32)}`
 /** The topic of an event that is not an exchange. */
 export const ADDED: Hex = `0x${'ad'.repeat(32)}`
 
-export const poolOf = (kind: Pool['dex']['kind'], coins: Address[], underlying?: Address[]): Pool => ({
-  address: POOL,
-  dex: { name: kind, kind, factory: address('ff') },
-  token0: coins[0] ?? '0x',
-  token1: coins[1] ?? '0x',
-  fee: 0,
-  tickSpacing: null,
-  coins,
-  ...(underlying && { underlying }),
-})
+export const poolOf = (kind: Pool['dex']['kind'], coins: Address[], underlying?: Address[]): Pool =>
+  madePool(POOL, [coins[0] ?? '0x', coins[1] ?? '0x'], {
+    dex: { name: kind, kind, factory: address('ff') },
+    fee: 0,
+    coins,
+    ...(underlying && { underlying }),
+  })
 const CURVE = poolOf('curve', [USDC, USDT, WETH])
 
 /** A log in a made receipt: a transfer, an exchange, or another event. */
@@ -67,18 +65,8 @@ export function read(steps: readonly Step[], isStable = false): string[] {
     if ('emits' in step) return { ...place, address: step.by ?? POOL, topics: [step.emits], data: '0x' }
     const [tokenIn, amountIn, tokenOut, amountOut] = step.hop
     const { pool = CURVE, native } = step
-    hops.push({
-      pool,
-      logIndex,
-      tokenIn,
-      amountIn,
-      tokenOut,
-      amountOut,
-      recipient: null,
-      reservesBefore: null,
-      nativeIn: native === 'in',
-      nativeOut: native === 'out',
-    })
+    const coins = { nativeIn: native === 'in', nativeOut: native === 'out' }
+    hops.push(madeHop(logIndex, [tokenIn, amountIn], [tokenOut, amountOut], { pool, ...coins }))
     return { ...place, address: POOL, topics: [isStable ? STABLE_EXCHANGE : EXCHANGE], data: '0x' }
   })
   const read = withMovedAmounts(hops, logs, new Ledger(receiptFlows(logs, WETH), WETH))

@@ -1,13 +1,13 @@
 import { id } from 'ethers'
 import { type AnchorPrices, USD } from '../../src/anchor-prices.ts'
-import type { Address, Block, Hex, Log } from '../../src/chain.ts'
+import type { Address, Hex, Log } from '../../src/chain.ts'
 import type { Pool } from '../../src/pool.ts'
 import { SYSTEM_ADDRESS } from '../../src/trades/receipt/receipt-flows.ts'
 import { blockHops, toTrades } from '../../src/trades/to-trades.ts'
 import type { PricedTrade } from '../../src/trades/trade.ts'
 import { comparedEnds } from '../../src/usd/compared-ends.ts'
 import { priceTrade } from '../../src/usd/trade-value.ts'
-import { at } from '../made-hop.ts'
+import { at, madeBlock } from '../made-hop.ts'
 import { topic, word } from '../made-log.ts'
 
 export const [WETH, USDC, TOK] = [at('e1'), at('c'), at('f00')]
@@ -134,16 +134,9 @@ export function rowsWith(value: bigint, ...steps: Step[]): PricedTrade[] {
   const events = steps.flatMap((step, index) =>
     'pool' in step ? [{ ...step, ...place(index), type: 'swap', family: 'pair', state: null } as const] : [],
   )
-  const block: Block = {
-    number: 7,
-    hash: '0x07',
-    parentHash: '0x06',
-    timestamp: 1_000,
-    logs: [],
-    transactions: new Map([[3, { hash: '0xbeef', from: BUNDLER, value }]]),
-    ...(logs.some(({ address }) => address === SYSTEM_ADDRESS) && { logsEther: true }),
-  }
-  const hops = blockHops({ ...block, logs }, events, pools, rules)
+  const block = madeBlock(logs, BUNDLER, { index: 3, value })
+  const logsEther = logs.some(({ address }) => address === SYSTEM_ADDRESS) && ({ logsEther: true } as const)
+  const hops = blockHops({ ...block, ...logsEther }, events, pools, rules)
   return toTrades(hops, rules, new Map([['0xbeef', logs]])).flatMap((made) => {
     const trade = comparedEnds(made, prices, decimalsOf)
     return trade === null ? [] : [priceTrade(trade, prices, true)]

@@ -14,6 +14,7 @@ import type {
   TickLiquidityAt,
   Token,
 } from '@dexfeed/dex'
+import { madeHop, madePool, madeRow } from '@dexfeed/dex/test/made-hop'
 import {
   type Database,
   type HeadCommit,
@@ -40,14 +41,7 @@ export function hash(n: number, branch = 0): Hex {
 }
 
 const DEX: Dex = { name: 'uniswap-v2', kind: 'uniswap-v2', factory: address(0xf0), feeBps: 30 }
-export const POOL: Pool = {
-  address: address(0xa0),
-  dex: DEX,
-  token0: address(1),
-  token1: address(2),
-  fee: 3000,
-  tickSpacing: null,
-}
+export const POOL: Pool = madePool(address(0xa0), [address(1), address(2)], { dex: DEX })
 export const TOKEN: Token = { address: address(1), symbol: 'ONE', name: 'Token one', decimals: 18 }
 
 export function deployment(network: NetworkName): Deployment {
@@ -63,19 +57,7 @@ export function deployment(network: NetworkName): Deployment {
 }
 
 export function hop(pool: Pool, logIndex = 0, over: Partial<Hop> = {}): Hop {
-  return {
-    pool,
-    logIndex,
-    recipient: null,
-    reservesBefore: null,
-    tokenIn: pool.token0,
-    amountIn: 10n,
-    nativeIn: false,
-    tokenOut: pool.token1,
-    amountOut: 20n,
-    nativeOut: false,
-    ...over,
-  }
+  return madeHop(logIndex, [pool.token0, 10n], [pool.token1, 20n], { pool, ...over })
 }
 
 /** Returns the sides of a trade that consists of one hop, or of successive hops. */
@@ -87,25 +69,17 @@ export function sidesOf(first: Hop, last = first) {
 }
 
 export function trade(blockNumber: number, timestamp: number, over: Partial<PricedTrade> = {}): PricedTrade {
-  return {
+  return madeRow([hop(POOL, over.position)], {
     blockNumber,
     timestamp,
     transactionIndex: 0,
-    position: 0,
     txHash: hash(blockNumber, 0x77),
     trader: address(0xb0),
-    settledFor: null,
-    byToken: false,
-    isPartial: false,
-    sell: { token: address(1), amount: 10n, native: false },
-    buy: { token: address(2), amount: 20n, native: false },
-    hops: [hop(POOL, over.position)],
     hopsUsdE8: [150_000_000n],
     usdE8: 150_000_000n,
     source: 'stablecoin',
-    flags: 0,
     ...over,
-  }
+  })
 }
 
 export function creation(blockNumber: number, timestamp: number, over: Partial<PoolCreation> = {}): PoolCreation {

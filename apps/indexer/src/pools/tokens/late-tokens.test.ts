@@ -1,4 +1,5 @@
-import type { Address, PricedTrade, UsdValue } from '@dexfeed/dex'
+import type { Address, UsdValue } from '@dexfeed/dex'
+import { madeRow } from '@dexfeed/dex/test/made-hop'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import {
@@ -23,25 +24,16 @@ const NOON = Date.UTC(2026, 10, 20, 12) / 1000
 const VALUE: UsdValue = { usdE8: 100_000_000n, source: 'stablecoin', flags: 0 }
 
 /** Makes a trade whose route starts in the pool and ends in a token that no pool has. */
-const tradeFor = (bought: Address, blockNumber: number): PricedTrade => ({
-  blockNumber,
-  timestamp: NOON,
-  transactionIndex: 0,
-  position: 0,
-  txHash: hash,
-  trader: WRAPPED,
-  settledFor: null,
-  byToken: false,
-  isPartial: false,
-  flags: 0,
-  hops: [],
-  hopsUsdE8: [],
-  sell: { token: A, amount: 1n, native: false },
-  buy: { token: bought, amount: 1n, native: false },
-  usdE8: null,
-  source: null,
-  awaited: VALUE,
-})
+const tradeFor = (bought: Address, blockNumber: number) =>
+  madeRow([], {
+    blockNumber,
+    timestamp: NOON,
+    txHash: hash,
+    trader: WRAPPED,
+    sell: { token: A, amount: 1n, native: false },
+    buy: { token: bought, amount: 1n, native: false },
+    awaited: VALUE,
+  })
 
 //   before   a row names a token that no pool has, before the token can be read; the process ends
 //   now      the process knows only the stored pools and tokens

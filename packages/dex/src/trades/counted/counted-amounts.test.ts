@@ -1,7 +1,8 @@
 import { Interface } from 'ethers'
 import { describe, expect, test } from 'vitest'
+import { madeBlock, madePool } from '../../../test/made-hop.ts'
 import { type AnchorPrices, USD } from '../../anchor-prices.ts'
-import { type Address, type Block, type Hex, type Log, ZERO_ADDRESS } from '../../chain.ts'
+import { type Address, type Hex, type Log, ZERO_ADDRESS } from '../../chain.ts'
 import type { DexKind, Pool } from '../../pool.ts'
 import { closedLoops } from '../../usd/closed-loop.ts'
 import { priceTrade } from '../../usd/trade-value.ts'
@@ -27,15 +28,11 @@ const V3_OWN: Hex = `${VAULT_3}${OWN_CODE.slice(2)}`
 
 const poolOf = (at: Hex, kind: DexKind, token0: Address, token1: Address, coins?: Address[]): [Hex, Pool] => [
   at,
-  {
-    address: at,
+  madePool(at, [token0, token1], {
     dex: { name: kind, kind, factory: address('ff') },
-    token0,
-    token1,
     fee: 0,
-    tickSpacing: null,
     ...(coins && { coins }),
-  },
+  }),
 ]
 const POOLS = new Map<Hex, Pool>([
   poolOf(V4_A, 'uniswap-v4', USDC, JUNK),
@@ -118,14 +115,7 @@ const prices: AnchorPrices = {
 /** Returns the trades of a transaction of the signer with these logs. */
 function tradesOf(steps: readonly Step[], value = 0n): Trade[] {
   const logs = steps.map((step, logIndex): Log => ({ ...step, transactionIndex: 0, logIndex }))
-  const block: Block = {
-    number: 7,
-    hash: '0x07',
-    parentHash: '0x06',
-    timestamp: 1_000,
-    logs,
-    transactions: new Map([[0, { hash: '0xbeef', from: SIGNER, value }]]),
-  }
+  const block = madeBlock(logs, SIGNER, { value })
   const events = logs.flatMap((log) => DECODERS.get(log.topics[0] ?? '0x')?.(log) ?? [])
   const ofMakers = events.flatMap(({ pool, family }) =>
     family === 'zeroex'

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { madePool } from '../../../test/made-hop.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain.ts'
 import type { Pool } from '../../pool.ts'
 import type { CoinReference, ExchangeEvent } from '../../pool-event.ts'
@@ -16,25 +17,19 @@ const [WA_USDC, WA_DAI] = [address('e1'), address('e2')]
 const V2 = { name: 'balancer-v2', kind: 'balancer-v2', factory: address('ba') } as const
 const V3 = { name: 'balancer-v3', kind: 'balancer-v3', factory: address('bb') } as const
 
-const poolV2 = (shares: Address, coins: readonly Address[]): Pool => ({
-  address: `${V2.factory}${shares.slice(2)}${'00'.repeat(12)}`,
-  dex: V2,
-  token0: coins[0] ?? shares,
-  token1: coins[1] ?? shares,
-  fee: 0,
-  tickSpacing: null,
-  coins: [...coins, shares],
-})
-const bufferV3 = (wrapper: Address, asset: Address): Pool => ({
-  address: `${V3.factory}${wrapper.slice(2)}`,
-  dex: V3,
-  token0: wrapper,
-  token1: asset,
-  fee: 0,
-  tickSpacing: null,
-  coins: [wrapper],
-  underlying: [asset],
-})
+const poolV2 = (shares: Address, coins: readonly Address[]): Pool =>
+  madePool(`${V2.factory}${shares.slice(2)}${'00'.repeat(12)}`, [coins[0] ?? shares, coins[1] ?? shares], {
+    dex: V2,
+    fee: 0,
+    coins: [...coins, shares],
+  })
+const bufferV3 = (wrapper: Address, asset: Address): Pool =>
+  madePool(`${V3.factory}${wrapper.slice(2)}`, [wrapper, asset], {
+    dex: V3,
+    fee: 0,
+    coins: [wrapper],
+    underlying: [asset],
+  })
 const linearUsdc = poolV2(BB_USDC, [USDC, LENT])
 const linearDai = poolV2(BB_DAI, [DAI, LENT])
 const stable = poolV2(BB_USD, [BB_USDC, BB_DAI])

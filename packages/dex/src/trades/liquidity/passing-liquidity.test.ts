@@ -1,5 +1,6 @@
 import { Interface } from 'ethers'
 import { describe, expect, test } from 'vitest'
+import { madeHop, madePool } from '../../../test/made-hop.ts'
 import { type Address, type Hex, type Log, ZERO_ADDRESS } from '../../chain.ts'
 import type { DexKind, Pool } from '../../pool.ts'
 import type { Hop } from '../trade.ts'
@@ -34,14 +35,8 @@ const infinity = new Interface([
   'event Burn(bytes32 indexed id, address indexed sender, uint256[] ids, bytes32 salt, bytes32[] amounts)',
 ])
 
-const poolOf = (kind: DexKind, of: Hex = POOL): Pool => ({
-  address: of,
-  dex: { name: kind, kind, factory: address('ff') },
-  token0: USDC,
-  token1: FOO,
-  fee: 0,
-  tickSpacing: null,
-})
+const poolOf = (kind: DexKind, of: Hex = POOL): Pool =>
+  madePool(of, [USDC, FOO], { dex: { name: kind, kind, factory: address('ff') }, fee: 0 })
 const PAIR = poolOf('uniswap-v2')
 
 type Step =
@@ -67,18 +62,7 @@ function found(steps: readonly Step[]): number[] {
   const logs = steps.map((step, logIndex): Log => {
     if (!('pool' in step)) return { ...step, transactionIndex: 0, logIndex }
     const { pool, tokens, amounts } = step
-    hops.push({
-      pool,
-      logIndex,
-      tokenIn: tokens[0],
-      amountIn: amounts[0],
-      nativeIn: false,
-      tokenOut: tokens[1],
-      amountOut: amounts[1],
-      nativeOut: false,
-      recipient: null,
-      reservesBefore: null,
-    })
+    hops.push(madeHop(logIndex, [tokens[0], amounts[0]], [tokens[1], amounts[1]], { pool }))
     return { address: pool.address.slice(0, 42) as Address, topics: [], data: step.data, transactionIndex: 0, logIndex }
   })
   return withPassingLiquidity(hops, logs).flatMap(({ isOfJitLiquidity, logIndex }) =>

@@ -1,8 +1,9 @@
 import { Interface } from 'ethers'
 import { expect, test } from 'vitest'
+import { madeBlock, madePool } from '../../../test/made-hop.ts'
 import { topic } from '../../../test/made-log.ts'
 import { type AnchorPrices, USD } from '../../anchor-prices.ts'
-import type { Address, Block, Hex, Log } from '../../chain.ts'
+import type { Address, Hex, Log } from '../../chain.ts'
 import type { Pool } from '../../pool.ts'
 import { priceTrade } from '../../usd/trade-value.ts'
 import { decodersOf } from '../../venues/registry.ts'
@@ -14,23 +15,12 @@ const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const [WETH, USDC, USDT, FOO] = [address('11'), address('22'), address('33'), address('44')]
 const [NG, PAIR, ENTRY_POINT] = [address('a1'), address('a2'), address('43')]
 const [BUNDLER, WALLET] = [address('e1'), address('e2')]
-const ng: Pool = {
-  address: NG,
+const ng: Pool = madePool(NG, [USDC, USDT], {
   dex: { name: 'curve', kind: 'curve', factory: address('ff') },
-  token0: USDC,
-  token1: USDT,
   fee: 0,
-  tickSpacing: null,
   coins: [USDC, USDT],
-}
-const pair: Pool = {
-  address: PAIR,
-  dex: { name: 'v2', kind: 'uniswap-v2', factory: address('fe'), feeBps: 30 },
-  token0: USDC,
-  token1: FOO,
-  fee: 3000,
-  tickSpacing: null,
-}
+})
+const pair: Pool = madePool(PAIR, [USDC, FOO])
 const curve = new Interface([
   'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)',
 ])
@@ -64,14 +54,7 @@ const exchange = (sold: 0 | 1, amount: bigint, bought: bigint) =>
 
 function trades(...made: Made[]) {
   const logs = made.map((log, logIndex): Log => ({ ...log, transactionIndex: 0, logIndex }))
-  const block: Block = {
-    number: 7,
-    hash: '0x07',
-    parentHash: '0x06',
-    timestamp: 1_000,
-    logs,
-    transactions: new Map([[0, { hash: '0xbeef', from: BUNDLER, value: 0n }]]),
-  }
+  const block = madeBlock(logs, BUNDLER)
   const events = logs.flatMap((log) => DECODERS.get(log.topics[0] ?? '0x')?.(log) ?? [])
   const pools = new Map([ng, pair].map((pool) => [pool.address, pool]))
   const rules = {

@@ -1,5 +1,6 @@
 import { Interface } from 'ethers'
 import { describe, expect, test } from 'vitest'
+import { madePool } from '../../../test/made-hop.ts'
 import { answerProof, type KnownResult } from '../../../test/run-proof.ts'
 import type { Address, Hex, Log } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
@@ -46,15 +47,9 @@ describe('a pool', () => {
   }
 
   test('is one that the vault knows by its id, with the tokens that the vault lists', () => {
-    expect(prove([getPool(CONTRACT), getPoolTokens([C, A, B])])).toEqual({
-      address: POOL,
-      dex,
-      token0: C,
-      token1: A,
-      fee: 0,
-      tickSpacing: null,
-      coins: [C, A, B],
-    })
+    expect(prove([getPool(CONTRACT), getPoolTokens([C, A, B])])).toEqual(
+      madePool(POOL, [C, A], { dex, fee: 0, coins: [C, A, B] }),
+    )
   })
 
   test('is known by two tokens that are not its own shares, where it has them', () => {

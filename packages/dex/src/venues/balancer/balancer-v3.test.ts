@@ -1,5 +1,6 @@
 import { Interface } from 'ethers'
 import { describe, expect, test } from 'vitest'
+import { madePool } from '../../../test/made-hop.ts'
 import { answerProof, type KnownResult } from '../../../test/run-proof.ts'
 import type { Address, Hex, Log } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
@@ -67,16 +68,7 @@ describe('a pool or buffer', () => {
 
   test('of a wrapper has the wrapper as its coin and the vault’s asset as the underlying token', () => {
     const buffer = prove(wrap, results(WRAPPER, false, [], A))
-    expect(buffer).toEqual({
-      address: BUFFER,
-      dex,
-      token0: WRAPPER,
-      token1: A,
-      fee: 0,
-      tickSpacing: null,
-      coins: [WRAPPER],
-      underlying: [A],
-    })
+    expect(buffer).toEqual(madePool(BUFFER, [WRAPPER, A], { dex, fee: 0, coins: [WRAPPER], underlying: [A] }))
     expect(buffer && protocolOf('balancer-v3').sharesOf?.(buffer)).toEqual({ token: WRAPPER, isWrapper: true })
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { madePool } from '../../../test/made-hop.ts'
 import { answerProof, type KnownResult } from '../../../test/run-proof.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
@@ -53,15 +54,9 @@ describe('a pool', () => {
     ['the tricrypto factory', contracts.tricryptoFactory, 'address[3]', [A, B, C]],
   ])('is what %s knows, in the form that it returns', (_, factory, type, coins) => {
     const others = [dex.factory, contracts.cryptoFactory].filter((other) => other !== factory)
-    expect(prove([...others.map((other) => coinsBy(other, 'address[2]', [])), coinsBy(factory, type, coins)])).toEqual({
-      address: POOL,
-      dex,
-      token0: A,
-      token1: B,
-      fee: 0,
-      tickSpacing: null,
-      coins,
-    })
+    expect(prove([...others.map((other) => coinsBy(other, 'address[2]', [])), coinsBy(factory, type, coins)])).toEqual(
+      madePool(POOL, [A, B], { dex, fee: 0, coins }),
+    )
   })
 
   test.each([
@@ -125,15 +120,7 @@ describe('a pool', () => {
       expect(prove([...claim([A, B]), pair(POOL, [A, B])], [pancake])?.coins).toEqual([A, B])
       expect(prove([...claim([NATIVE, A]), pair(POOL, [NATIVE, A])], [pancake])?.coins).toEqual([ZERO_ADDRESS, A])
       const three = prove([...claim([A, B]), pair(ZERO_ADDRESS, [A, B]), triple(POOL, [A, B, C])], [pancake])
-      expect(three).toEqual({
-        address: POOL,
-        dex: pancake,
-        token0: A,
-        token1: B,
-        fee: 0,
-        tickSpacing: null,
-        coins: [A, B, C],
-      })
+      expect(three).toEqual(madePool(POOL, [A, B], { dex: pancake, fee: 0, coins: [A, B, C] }))
     })
 
     test('is found beside a configured Curve', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { madePool } from '../../../test/made-hop.ts'
 import { answerProof, type KnownResult } from '../../../test/run-proof.ts'
 import { type Address, NATIVE_PLACEHOLDER, ZERO_ADDRESS } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
@@ -32,13 +33,7 @@ const prove = (known: readonly KnownResult[]) =>
 
 test('a pool is one that the factory lists, with the tokens among its constants, the coin as no token', () => {
   const coins = [TOKEN, ZERO_ADDRESS]
-  expect(prove([isDex, constants(TOKEN, NATIVE_PLACEHOLDER)])).toEqual({
-    address: POOL,
-    dex,
-    token0: TOKEN,
-    token1: ZERO_ADDRESS,
-    coins,
-    fee: 0,
-    tickSpacing: null,
-  })
+  expect(prove([isDex, constants(TOKEN, NATIVE_PLACEHOLDER)])).toEqual(
+    madePool(POOL, [TOKEN, ZERO_ADDRESS], { dex, coins, fee: 0 }),
+  )
 })
