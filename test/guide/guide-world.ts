@@ -2,6 +2,7 @@ import { type ApiFixture, NOON, openFixture } from '@dexfeed/api/test/api-fixtur
 import { type Address, DAY_S, HOUR_S, type Pool, type PricedMove, type PricedTrade, type Token } from '@dexfeed/dex'
 import { madeHop, madePool, madeRow } from '@dexfeed/dex/test/made-hop'
 import { type EndpointUse, openDatabase, openIndexerStore, type QueueCounts } from '@dexfeed/store'
+import { headCommit } from '@dexfeed/store/test/head-commit'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { hexNumber, seedAddressCount, seedNetwork, seedState, seedTokens } from '@dexfeed/test-setup/seed'
 import type { Client } from 'pg'
@@ -89,26 +90,8 @@ export async function openHead(ownerUrl: string): Promise<{ add(branch: number):
     async add(branch) {
       const head = { number: BLOCKS + 1, hash: hexNumber(1_000 + branch, 64), parentHash, timestamp: NOON - 1 }
       const trades = branch === 0 ? [tradeOf(head.number, head.timestamp)] : []
-      await store.commitHead({
-        from: head.number,
-        to: head.number,
-        fromTime: head.timestamp,
-        toTime: head.timestamp,
-        trades,
-        pools: [PAIR],
-        tokens: [],
-        live: {
-          epoch: lease.epoch,
-          rollbackTo: branch === 0 ? null : BLOCKS,
-          blocks: [head],
-          head,
-          chainHead: head,
-          finalNumber: BLOCKS,
-          isProven: true,
-          poolStates: [],
-          tickDeltas: [],
-        },
-      })
+      const live = { rollbackTo: branch === 0 ? null : BLOCKS, finalNumber: BLOCKS }
+      await store.commitHead(headCommit(lease.epoch, [head], { trades, pools: [PAIR] }, live))
     },
   }
 }

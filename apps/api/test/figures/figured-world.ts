@@ -1,5 +1,6 @@
 import { type BlockHeader, DAY_S, type Hex, HOUR_S, type Pool, type PoolStateAt, type PricedTrade } from '@dexfeed/dex'
 import { type IndexerStore, openDatabase, openIndexerStore, type WriterLease } from '@dexfeed/store'
+import { headCommit } from '@dexfeed/store/test/head-commit'
 import { closeAfter } from '@dexfeed/test-setup'
 import { hexNumber } from '@dexfeed/test-setup/seed'
 import { type ApiFixture, NOON } from '../api-fixture.ts'
@@ -75,11 +76,7 @@ export async function follow(
     gross: 1_000n * E18,
     net: BigInt(-Math.sign(tick)) * 1_000n * E18,
   }))
-  await store.commitHead({
-    from,
-    to,
-    fromTime: timeOf(from),
-    toTime: timeOf(to),
+  const rows = {
     trades,
     pools: [...POOLS, DUST, FAKE_ONE, FAKE_THREE, RANGE, ...created.pools],
     creations: created.pools.map(({ address }) => ({
@@ -91,18 +88,9 @@ export async function follow(
       creator: hexNumber(0xc4ea),
     })),
     tokens: [{ address: FAKE, symbol: 'USDC', name: 'USD Coin', decimals: 6 }],
-    live: {
-      epoch: lease.epoch,
-      rollbackTo,
-      blocks,
-      head,
-      finalNumber: 395,
-      chainHead: head,
-      isProven: true,
-      poolStates: [...poolStates, ...created.poolStates],
-      tickDeltas,
-    },
-  })
+  }
+  const live = { rollbackTo, finalNumber: 395, poolStates: [...poolStates, ...created.poolStates], tickDeltas }
+  await store.commitHead(headCommit(lease.epoch, blocks, rows, live))
 }
 
 function tradeAt(blockNumber: number, timestamp: number, salt: number): PricedTrade {

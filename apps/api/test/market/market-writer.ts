@@ -1,6 +1,7 @@
 import type { Address, BlockHeader, Hex, PoolState, PoolStateAt, PricedTrade, TickLiquidityAt } from '@dexfeed/dex'
 import { madeRow } from '@dexfeed/dex/test/made-hop'
 import type { IndexerStore } from '@dexfeed/store'
+import { headCommit } from '@dexfeed/store/test/head-commit'
 import { hexNumber } from '@dexfeed/test-setup/seed'
 
 /** Four tokens, only the first one trusted, and a pair or a V3 pool between any two of them. */
@@ -99,27 +100,9 @@ export class MarketWriter {
       tickDeltas.push({ ...at, tick: lowerOf(draw), gross: liquidity, net: liquidity })
       tickDeltas.push({ ...at, tick: upperOf(draw), gross: liquidity, net: -liquidity })
     }
-    const { number, timestamp } = block
-    await this.#store.commitHead({
-      from: number,
-      to: number,
-      fromTime: timestamp,
-      toTime: timestamp,
-      pools: POOLS,
-      tokens: [],
-      trades: draws.slice(0, 1).map((draw) => moving(block, draw)),
-      live: {
-        epoch: this.#epoch,
-        rollbackTo,
-        blocks: [block],
-        head: block,
-        finalNumber: this.#final,
-        chainHead: block,
-        isProven: true,
-        poolStates,
-        tickDeltas,
-      },
-    })
+    const trades = draws.slice(0, 1).map((draw) => moving(block, draw))
+    const live = { rollbackTo, finalNumber: this.#final, poolStates, tickDeltas }
+    await this.#store.commitHead(headCommit(this.#epoch, [block], { pools: POOLS, trades }, live))
   }
 
   /** Replaces everything stored about a pool with a new reading of the chain. */

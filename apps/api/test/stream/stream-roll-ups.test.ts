@@ -1,5 +1,6 @@
 import { type BlockHeader, HOUR_S, type PricedTrade } from '@dexfeed/dex'
 import { type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
+import { headCommit } from '@dexfeed/store/test/head-commit'
 import { closeAfter } from '@dexfeed/test-setup'
 import { hexNumber, seedNetwork, seedTokens } from '@dexfeed/test-setup/seed'
 import fc from 'fast-check'
@@ -52,29 +53,11 @@ class Chain {
       const parentHash = (added.at(-1) ?? below.at(-1))?.hash ?? hexNumber(0, 64)
       added.push({ number, hash: hexNumber(number + 1_000 * (this.#branch + 1), 64), parentHash, timestamp })
     }
-    const [first, head] = [added[0], added.at(-1)]
-    if (first === undefined || head === undefined) return
+    const head = added.at(-1)
+    if (head === undefined) return
     this.#final = Math.max(this.#final, head.number - FINALITY)
-    await this.#store.commitHead({
-      from: first.number,
-      to: head.number,
-      fromTime: first.timestamp,
-      toTime: head.timestamp,
-      trades,
-      pools: POOLS,
-      tokens: [],
-      live: {
-        epoch: this.#epoch,
-        rollbackTo: isReorg ? kept : null,
-        blocks: added,
-        head,
-        chainHead: head,
-        finalNumber: this.#final,
-        isProven: true,
-        poolStates: [],
-        tickDeltas: [],
-      },
-    })
+    const live = { rollbackTo: isReorg ? kept : null, finalNumber: this.#final }
+    await this.#store.commitHead(headCommit(this.#epoch, added, { trades, pools: POOLS }, live))
     this.#blocks = [...below, ...added]
   }
 }

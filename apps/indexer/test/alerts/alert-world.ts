@@ -1,6 +1,6 @@
 import type { Address, BlockHeader, Hex, NetworkName, Pool, PricedTrade } from '@dexfeed/dex'
 import { madeHop, madeRow } from '@dexfeed/dex/test/made-hop'
-import type { HeadCommit, IndexerStore } from '@dexfeed/store'
+import type { IndexerStore } from '@dexfeed/store'
 import { onTestFinished } from 'vitest'
 import { type AlertsConfig, parseAlerts } from '../../src/alerts/alert-rules.ts'
 import { addressOf, madeDeployment, pairDex, pairPool, tokenOf } from '../scene/made-values.ts'
@@ -47,35 +47,9 @@ export function purchase(pool: Pool, usd: number, block: BlockHeader, index: num
   })
 }
 
-export function headCommit(
-  epoch: number,
-  blocks: readonly BlockHeader[],
-  trades: readonly PricedTrade[],
-  rollbackTo: number | null,
-  { tokens, pools }: World,
-): HeadCommit {
-  const [first, head] = [blocks[0], blocks.at(-1)]
-  if (first === undefined || head === undefined) throw new Error('a commit has blocks')
-  return {
-    from: first.number,
-    to: head.number,
-    fromTime: first.timestamp,
-    toTime: head.timestamp,
-    trades,
-    pools,
-    tokens: [...tokens, USD].map(tokenOf),
-    live: {
-      epoch,
-      rollbackTo,
-      blocks,
-      head,
-      finalNumber: 0,
-      chainHead: head,
-      isProven: true,
-      poolStates: [],
-      tickDeltas: [],
-    },
-  }
+/** Returns the tokens and pools of a world as a commit has them. */
+export function rowsOf({ tokens, pools }: World) {
+  return { pools, tokens: [...tokens, USD].map(tokenOf) }
 }
 
 export async function startWriter(store: IndexerStore): Promise<number> {

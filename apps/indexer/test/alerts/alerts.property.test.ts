@@ -1,12 +1,13 @@
 import type { BlockHeader, PricedTrade } from '@dexfeed/dex'
 import { openIndexerStore, openReader } from '@dexfeed/store'
+import { headCommit } from '@dexfeed/store/test/head-commit'
 import { testDatabase } from '@dexfeed/test-setup'
 import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'
 import { type JudgedRows, judgeCommit } from '../../src/alerts/judge-commit.ts'
 import { RuleIndex } from '../../src/alerts/rule-index.ts'
 import { openStore } from '../scene/open-store.ts'
-import { configOf, hashOf, headCommit, makeWorld, purchase, START, startWriter, WRAPPER } from './alert-world.ts'
+import { configOf, hashOf, makeWorld, purchase, rowsOf, START, startWriter, WRAPPER } from './alert-world.ts'
 
 const BLOCK_S = 50
 const world = makeWorld(2)
@@ -185,7 +186,7 @@ it('fires once a crossing, and retracts what a reorg removes', { timeout: 600_00
         rollback: rollbackTo === null ? null : { to: ancestor, removed: gone },
       }
       await store.commitHead({
-        ...headCommit(epoch, rows.blocks, rows.trades, rollbackTo, world),
+        ...headCommit(epoch, rows.blocks, { ...rowsOf(world), trades: rows.trades }, { rollbackTo }),
         judge: judgeCommit(index, rows),
       })
       const end = Math.floor((rows.head?.timestamp ?? 0) / 60 + 1) * 60

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { BlockHeader } from '@dexfeed/dex'
 import type { AlertChange, IndexerStore } from '@dexfeed/store'
+import { headCommit } from '@dexfeed/store/test/head-commit'
 import { closeAfter, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { listen } from '@dexfeed/test-setup/listen'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -15,7 +16,7 @@ import { RuleIndex } from '../../src/alerts/rule-index.ts'
 import { WebhookQueues } from '../../src/alerts/webhook-queues.ts'
 import { quiet } from '../scene/made-values.ts'
 import { openStore } from '../scene/open-store.ts'
-import { configOf, hashOf, headCommit, makeWorld, purchase, START, startWriter, WRAPPER } from './alert-world.ts'
+import { configOf, hashOf, makeWorld, purchase, rowsOf, START, startWriter, WRAPPER } from './alert-world.ts'
 
 const world = makeWorld(1)
 const [token] = world.tokens
@@ -76,7 +77,8 @@ async function commit(
     rollback,
   }
   const { judge, wake } = alerts.of('eth')
-  await store.commitHead({ ...headCommit(epoch, [block], trades, rollbackTo, world), judge: judge(rows) })
+  const commit = headCommit(epoch, [block], { ...rowsOf(world), trades, judge: judge(rows) }, { rollbackTo })
+  await store.commitHead(commit)
   wake()
 }
 
@@ -267,7 +269,7 @@ it('a network that is behind fires once, in however many processes, and is clear
   const index = new RuleIndex(rules.rules, 'eth', WRAPPER)
   const judge = (seconds: number) => judgeLag(store, index, (START + 1 + seconds) * 1_000)
   await judge(1_000)
-  await store.commitHead(headCommit(epoch, [blockAt(1)], [], null, world))
+  await store.commitHead(headCommit(epoch, [blockAt(1)], rowsOf(world)))
   await judge(60)
   expect(await store.waitingAlerts('hook', 10)).toEqual([])
   await Promise.all([judge(61), judge(61), judge(62)])
@@ -280,7 +282,7 @@ it('a network that is behind fires once, in however many processes, and is clear
   expect(others).toEqual([])
   expect(JSON.parse(fired?.details ?? '')).toMatchObject({ kind: 'behind', block_number: '1' })
   // A reorg does not remove the cause.
-  await store.commitHead(headCommit(epoch, [blockAt(1, 1)], [], 0, world))
+  await store.commitHead(headCommit(epoch, [blockAt(1, 1)], rowsOf(world), { rollbackTo: 0 }))
   await judge(59)
   await judge(61)
   const sent = await store.waitingAlerts('hook', 10)

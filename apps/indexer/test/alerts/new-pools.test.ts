@@ -1,10 +1,11 @@
 import type { BlockHeader, PricedMove } from '@dexfeed/dex'
+import { headCommit } from '@dexfeed/store/test/head-commit'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, it } from 'vitest'
 import { judgeCommit } from '../../src/alerts/judge-commit.ts'
 import { RuleIndex } from '../../src/alerts/rule-index.ts'
 import { openStore } from '../scene/open-store.ts'
-import { configOf, hashOf, headCommit, makeWorld, START, startWriter, WRAPPER } from './alert-world.ts'
+import { configOf, hashOf, makeWorld, rowsOf, START, startWriter, WRAPPER } from './alert-world.ts'
 
 const DAY_S = 86_400
 const world = makeWorld(2)
@@ -56,7 +57,7 @@ it('a pool fires once its liquidity is worth enough in its first day, and again 
       rollback: rollbackTo === null ? null : { to: rollbackTo, removed: [] },
     }
     await store.commitHead({
-      ...headCommit(epoch, [at], [], rollbackTo, world),
+      ...headCommit(epoch, [at], rowsOf(world), { rollbackTo }),
       moves,
       creations,
       judge: judgeCommit(index, rows),

@@ -27,6 +27,7 @@ import {
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import fc from 'fast-check'
 import type { Client } from 'pg'
+import { headCommit } from '../head-commit.ts'
 import { emptyTables } from './empty-tables.ts'
 
 /** 2026-11-20 00:00:00 UTC. */
@@ -163,28 +164,7 @@ export function following(
   trades: readonly PricedTrade[] = [],
   live: Partial<LiveCommit> = {},
 ): HeadCommit {
-  const [first, head] = [blocks[0], blocks.at(-1)]
-  if (!first || !head) throw new Error('a live range has blocks')
-  const range = { from: first.number, to: head.number, fromTime: first.timestamp, toTime: head.timestamp }
-  return {
-    ...range,
-    trades,
-    moves: movesOf(trades),
-    pools: [POOL],
-    tokens: [],
-    live: {
-      epoch,
-      rollbackTo: null,
-      blocks,
-      head,
-      finalNumber: 0,
-      chainHead: head,
-      isProven: true,
-      poolStates: [],
-      tickDeltas: [],
-      ...live,
-    },
-  }
+  return headCommit(epoch, blocks, { trades, moves: movesOf(trades), pools: [POOL] }, live)
 }
 
 /** Opens a database, which is closed after the test, or after the file if a hook of the file opened it. */
