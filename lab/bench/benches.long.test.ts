@@ -12,7 +12,6 @@ const BENCHES: [args: string, figures: string][] = [
     'quote --pools 100',
     'pools single_us cross_tick_us routed_p99_ms first_max_ms split_p99_ms three_hop_per_s http_ratio load_s rss_mb',
   ],
-  ['figures --pools 100', 'pools first_s heap_mb external_mb rss_mb page_p50_ms page_p99_ms'],
   [
     'api --rows 100',
     'rows volume_ratio quote_ratio quote_repeated_ratio stream_ratio stream_gzip_ratio first_byte_ms readers_ratio goodput_ratio rss_growth_mb',

@@ -77,7 +77,7 @@ export async function fillWeek(databaseUrl: string, rows: number, lastDay: numbe
  *
  * @param time on that day, in seconds since 1970
  */
-export async function makePartitions(client: Client, tables: readonly string[], time: number): Promise<void> {
+async function makePartitions(client: Client, tables: readonly string[], time: number): Promise<void> {
   const [date, next] = [time, time + DAY_S].map((at) => new Date(at * SECOND).toISOString().slice(0, 10))
   for (const table of tables) {
     const name = `${table}_${date?.replaceAll('-', '')}`
@@ -180,6 +180,6 @@ function tokenOf(index: string): string {
   return `substring(sha256(int8send((${index})::bigint)) FROM 1 FOR 20)`
 }
 
-export function keyOf(bytes: string): string {
+function keyOf(bytes: string): string {
   return `('x' || right(encode(${bytes}, 'hex'), 16))::bit(64)::bigint`
 }

@@ -1,4 +1,4 @@
-// npm run bench -- index | live | mainnet | quote | figures | api [options]
+// npm run bench -- index | live | mainnet | quote | api [options]
 // Prints a table and, on the last line, one JSON object.
 import { runProgram, type Shutdown } from '@dexfeed/service'
 import { benchList } from './api/list-bench.ts'
@@ -12,7 +12,6 @@ import { benchIndex } from './index-bench.ts'
 import { benchLive } from './live-bench.ts'
 import { benchMainnet } from './mainnet-bench.ts'
 import { API_PARTS, type ApiPart, type BenchOptions, checkBench } from './options.ts'
-import { benchFigures } from './quote/figures-bench.ts'
 import { benchQuote } from './quote/quote-bench.ts'
 
 const BENCHES = {
@@ -20,7 +19,6 @@ const BENCHES = {
   live: benchLive,
   mainnet: benchMainnet,
   quote: benchQuote,
-  figures: benchFigures,
   api: benchApi,
 }
 

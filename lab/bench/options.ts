@@ -71,10 +71,9 @@ export function checkBench<T extends string>(
   }
 }
 
-/** @throws if an option is invalid */
 export function readOptions(bench: string, given: Readonly<Record<string, unknown>>) {
   if (given.poll === true && given.websocket === true) throw new Error('--poll or --websocket, not both')
-  const hasMarket = bench === 'quote' || bench === 'figures'
+  const hasMarket = bench === 'quote'
   const isOfShape = (name: string) => given[name] !== undefined && !(name === 'pools' && hasMarket)
   const overrides = Object.entries(OVERRIDES).flatMap(([name, [field, option]]) =>
     isOfShape(name) ? [[field, option.read(given[name], name)] as const] : [],

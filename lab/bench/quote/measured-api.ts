@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot, type Shutdown } from '@dexfeed/service'
 import { startApi, untilServed } from '../programs.ts'
-import { freePort } from '../read-metrics.ts'
 import { callerOf } from '../remote.ts'
 import { NETWORK, tokenAddress } from './fill-market.ts'
 import type { LoopFunctions } from './loop-watch.ts'
@@ -14,7 +13,6 @@ export interface MeasuredApi {
   child: ChildProcess
   pid: number
   url: string
-  metricsPort: number
   loadMs: number
 }
 
@@ -37,20 +35,18 @@ export async function startMeasuredApi(
   { rateLimitPerS, readyPath = QUOTE, preload, onListening }: MeasuredApiOptions,
   shutdown: Shutdown,
 ): Promise<MeasuredApi> {
-  const metricsPort = await freePort()
   const started = performance.now()
   const { child, url } = await startApi(databaseUrl, shutdown, {
     execArgv: [...composeHeap(), ...(preload === undefined ? [] : ['--import', join(projectRoot(), preload)])],
     env: {
       NODE_ENV: 'production',
       MAX_QUOTE_AGE_S: '86400',
-      METRICS_PORT: String(metricsPort),
       RATE_LIMIT_PER_S: String(rateLimitPerS),
     },
   })
   await onListening?.(child)
   await untilServed(url + readyPath, child, shutdown.signal)
-  return { child, pid: child.pid ?? 0, url, metricsPort, loadMs: performance.now() - started }
+  return { child, pid: child.pid ?? 0, url, loadMs: performance.now() - started }
 }
 
 /** Needs `LOOP_WATCH`. */

@@ -121,7 +121,7 @@ export const COMMANDS = {
   },
   bench: {
     does: 'Measures, prints a table and, as the last line, one JSON object. `npm run bench -- NAME --help` has its options.',
-    usage: 'index | live | mainnet | quote | figures | api',
+    usage: 'index | live | mainnet | quote | api',
   },
   'bench index': {
     does: 'Measures indexing from nothing.',
@@ -171,7 +171,6 @@ export const COMMANDS = {
     does: 'Measures quotes.',
     options: [LIMIT.pools, ['--dust <n>', 'tiny pools on each of two links between hubs', 'default: 0']],
   },
-  'bench figures': { does: 'Measures lists of tokens and pools.', options: [LIMIT.pools] },
   'bench api': {
     does: 'Measures the API under load.',
     options: [
