@@ -44,11 +44,9 @@ export interface FixtureOptions
   extends Partial<ApiOptions>,
     Pick<DatabaseOptions, 'max' | 'patience' | 'connectTimeoutMs'> {
   reading?: ReaderOptions
-  /** Wraps the API's reader. */
   wrapReader?: (reader: Reader) => Reader
   statementTimeoutMs?: number
   fill?: (owner: Client) => Promise<void>
-  /** The URL of an existing database. */
   ownerUrl?: string
   /** Returns the URL by which the API reaches the database, for example through a proxy. */
   way?: (url: string) => Promise<string>

@@ -124,7 +124,6 @@ export class DexscreenerClient {
     return pair
   }
 
-  /** Indexes everything up to the latest block. */
   async index(fromBlock: number, step: number): Promise<Event[]> {
     const { blockNumber } = await this.latestBlock()
     const all: Event[] = []

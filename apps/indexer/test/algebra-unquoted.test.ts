@@ -65,7 +65,6 @@ async function resync() {
   return snapshotPools(client, [found], head)
 }
 
-/** Expects the trade to match the receipt's Swap event. */
 async function expectTrade(receipt: Receipt) {
   const swap = scene.pool.parse(receipt).find(({ name }) => name === 'Swap')
   const { rows } = await database.pool.query(`SELECT sell_amount, buy_amount FROM swap WHERE block_number = $1`, [

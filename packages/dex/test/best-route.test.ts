@@ -20,7 +20,6 @@ function found(
   return bestRoute(createMarket(seeds, passable), { sell: SELL, buy: BUY, amountIn, maxHops })
 }
 
-/** Some of the intermediate tokens, or all. */
 const passables = fc.option(
   fc.subarray([2, 3, 4, 5, 6]).map((some) => new Set(some.map(tokenAddress))),
   { freq: 2 },

@@ -96,7 +96,6 @@ export async function startLocalChain(chainId = 31337): Promise<LocalChain> {
   }
 }
 
-/** Starts a node on a free port. */
 export async function startAnvil(options: readonly string[]): Promise<{ url: string; stop(): Promise<void> }> {
   const node = spawn(anvilBinary(), ['--port', '0', ...options], { stdio: ['ignore', 'pipe', 'inherit'] })
   return {

@@ -20,7 +20,6 @@ const quiet = { info() {}, warn() {} }
 /** Enough for tests of how migrations are run. */
 const FEW = readMigrations().slice(0, 3)
 
-/** A log that records its warnings. */
 function listeningLog() {
   const warnings: string[] = []
   return { warnings, log: { info() {}, warn: (_: object, message: string) => void warnings.push(message) } }

@@ -8,7 +8,6 @@ type MoveRow = V1Row<'listLiquidityEvents'>
 type Row = SwapRow | MoveRow
 type Streamed = Omit<SwapRow, 'final'> | Omit<MoveRow, 'final'>
 
-/** A list and the stream's event with its rows. */
 export interface StreamedList {
   path: '/v1/swaps' | '/v1/liquidity_events'
   event: 'swap' | 'liquidity'

@@ -2,7 +2,6 @@ import { get as httpGet, type IncomingMessage } from 'node:http'
 import type { StreamData, StreamEventName } from '@dexfeed/contract'
 import { WebSocket } from 'ws'
 
-/** An event as a listener receives it. */
 export type Received = {
   [Name in StreamEventName]: { event: Name; id?: string; data: StreamData[Name] }
 }[StreamEventName]

@@ -33,7 +33,6 @@ export interface JudgedRows {
   blocks: readonly BlockHeader[]
   trades: readonly PricedTrade[]
   moves: readonly PricedMove[]
-  /** States after the blocks that changed them. */
   states: readonly PoolStateAt[]
   /** The head that is committed; null if the rows are of an older block, which changes no current price. */
   head: BlockHeader | null

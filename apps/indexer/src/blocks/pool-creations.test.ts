@@ -68,7 +68,6 @@ function created(pair: Address, factory: Address = FACTORY): Draft {
   return { address: factory, topics: [PAIR_CREATED, word(A), word(pair)], data: words(pair, 1) }
 }
 
-/** Makes a block with one log for each transaction. */
 function block(number: number, drafts: readonly Draft[]): Block {
   const logs = drafts.map((draft, index) => ({ ...draft, transactionIndex: index, logIndex: index }))
   const transactions = logs.map(({ transactionIndex }) => {

@@ -71,7 +71,6 @@ async function process(...given: Parameters<typeof processAll>) {
   return (await processAll(...given)).trades
 }
 
-/** A sale of one WETH for FOO. */
 const sale = (transaction: number, index: number) => swap(PAIR, transaction, index, E18, 0n, 0n, 5n)
 const KNOWN = [token(USDC, 6), token(WETH, 18), token(FOO, 18)]
 

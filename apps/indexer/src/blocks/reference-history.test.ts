@@ -31,7 +31,6 @@ const POOLS: ReferencePool[] = [
   { address: '0xa3', token0: WETH, token1: USDC, tickSpacing: 1 },
   { address: '0xa4', token0: USDC, token1: USDT, tickSpacing: 1 },
 ]
-/** The third pool is a pair. */
 const PAIR = POOLS[2]
 const SWAP = id('Swap(address,address,int256,int256,uint160,uint128,int24)') as Hex
 const MINT = id('Mint(address,address,int24,int24,uint128,uint256,uint256)') as Hex

@@ -22,7 +22,6 @@ export function anyMagnitude(bits: number): fc.Arbitrary<bigint> {
     .map(([magnitude, noise]) => 2n ** BigInt(magnitude) + (noise % 2n ** BigInt(magnitude)))
 }
 
-/** Returns the ticks that the positions initialise. */
 export function ticksOf(positions: readonly Position[]): TickLiquidity[] {
   const rows = new Map<number, TickLiquidity>()
   const add = (tick: number, liquidity: bigint, sign: bigint) => {

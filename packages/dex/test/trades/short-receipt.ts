@@ -24,7 +24,6 @@ export interface ShortReceipt {
   value?: bigint
   from?: Address | null
   principals?: readonly Address[]
-  /** The tokens that a settlement's event names. */
   named?: { sold: Address; bought: Address }
   /** Orders whose amounts settlements' events report. */
   orders?: readonly ReportedOrder[]

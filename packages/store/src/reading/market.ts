@@ -48,7 +48,6 @@ export interface MarketFrame {
 
 export interface MarketPages {
   begin(frame: MarketFrame): void
-  /** Takes pools with their newest states, ordered by address. */
   pools(pools: readonly StatedPool[]): void
   /** Takes ticks ordered by pool and tick, including ticks no longer initialised (gross 0). */
   ticks(ticks: readonly TickLiquidityAt[]): void

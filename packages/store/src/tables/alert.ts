@@ -23,7 +23,6 @@ export interface AlertChange extends AlertKey {
   webhooks: readonly string[]
 }
 
-/** An alert as it is sent. */
 export interface SentAlert {
   /** Counts the rows of the network. */
   number: number

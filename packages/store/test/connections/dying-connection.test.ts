@@ -17,7 +17,6 @@ function fatal(code: string, message: string): Buffer {
   return Buffer.concat([head, fields])
 }
 
-/** Opens a database through a proxy. */
 async function openThroughProxy() {
   const proxy = await openTcpProxy(await testDatabase())
   return { proxy, store: openIndexerStore(await open(proxy.url), 'eth') }

@@ -151,7 +151,6 @@ export function movesOf(trades: readonly PricedTrade[]): PricedMove[] {
   }))
 }
 
-/** Returns a history commit. */
 export function filling(from: number, to: number, trades: readonly PricedTrade[] = [], times = timesOf(from, to)) {
   const commit: HistoryCommit = { from, to, ...times, trades, moves: movesOf(trades), pools: [POOL], tokens: [] }
   return commit

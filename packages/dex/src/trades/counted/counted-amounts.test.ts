@@ -112,7 +112,6 @@ const prices: AnchorPrices = {
   others: new Map(),
 }
 
-/** Returns the trades of a transaction of the signer with these logs. */
 function tradesOf(steps: readonly Step[], value = 0n): Trade[] {
   const logs = steps.map((step, logIndex): Log => ({ ...step, transactionIndex: 0, logIndex }))
   const block = madeBlock(logs, SIGNER, { value })

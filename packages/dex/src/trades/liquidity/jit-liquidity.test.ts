@@ -14,7 +14,6 @@ const liquidity = (delta: bigint, [tickLower, tickUpper] = [-60, 60], pool: '0xa
   tickUpper,
   delta,
 })
-/** A swap that ends at a tick. */
 const swap = (tick: number, paying: 0 | 1 = 0, pool: '0xaa' | '0xbb' = POOL): PoolEvent => ({
   type: 'swap',
   ...from,

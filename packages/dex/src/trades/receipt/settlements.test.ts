@@ -117,7 +117,6 @@ test('each account is named once, and a settlement that acts for another settlem
   expect(namedBy(order(USER), order(OTHER), order(USER), order(ZEROEX))).toEqual([USER, OTHER])
 })
 
-/** Returns the orders that the events of some logs report. */
 const reportedBy = (...logs: Pick<Log, 'address' | 'topics' | 'data'>[]) =>
   reportedOrders(eventsIn(logs), settlements, WETH)
 const leg = (token: Address, amount: bigint | null, native = false) => ({ token, amount, native })

@@ -10,7 +10,6 @@ import {
 
 const HOUR = 100
 
-/** Returns the evidence after events, each with its block. */
 function after(hour: number, ...events: [number: number, event: ReferenceEvent][]) {
   let evidence: LiquidityEvidence = []
   let pricedAt: number | null = null

@@ -39,7 +39,6 @@ function scannedLogs({ network, block }: Recorded, response: string, topics: rea
   return new ScannedLogs({ topics }).of(full, scanned, { proven, bridged })
 }
 
-/** Scans all receipts of a block. */
 function scan({ block, receipts }: Recorded, shown: object = block) {
   const list = cutLists(JSON.stringify({ id: 1, result: receipts }))?.lists[0]
   const scanned = list && scanReceipts(list)

@@ -85,7 +85,6 @@ async function poolOf(key: V4Key): Promise<Pool> {
   return value as Pool
 }
 
-/** Reads a pool's state and ticks from the manager's storage. */
 async function readState(pool: Pool): Promise<{ state: ConcentratedState; ticks: TickLiquidity[] }> {
   const state = await readStateOnChain(UNISWAP_V4_STATE, pool, world.read)
   if (state?.kind !== 'concentrated') throw new Error('no state')
