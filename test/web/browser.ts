@@ -16,9 +16,12 @@ export interface Browser {
   openPage(): Promise<Page>
 }
 
+/** One process for all pages: each would start and end several, and compile all code again. */
+const ARGS = ['--no-sandbox', '--process-per-site', '--renderer-process-limit=1']
+
 /** Opens a browser whose pages share files and settings. */
-export async function openBrowser(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+export async function openBrowser({ api }: ApiFixture): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath, args: ARGS })
   closeAfter(() => browser.close())
   const context = await browser.newContext({ viewport: WIDE, reducedMotion: 'reduce' })
   const problems: string[] = []
@@ -29,6 +32,8 @@ export async function openBrowser(): Promise<Browser> {
     if (message.type() === 'error') problems.push(message.text())
   })
   context.on('weberror', (failure) => problems.push(failure.error().message))
+  // Keeps the process while no test has a page.
+  await (await context.newPage()).goto(`${api.url}/explain`)
   return {
     context,
     problems,
@@ -61,11 +66,18 @@ export function cellsOf(page: Page, caption: string, column: number): Promise<st
   return table.locator(`tbody td:nth-child(${column})`).allInnerTexts()
 }
 
-/** Runs axe through the browser's protocol, to which the page's policy does not apply. */
-export async function violationsOf(page: Page, runOnly?: readonly string[]): Promise<unknown[]> {
+/**
+ * Runs axe in both themes, which differ only in their colours. It runs through the browser's protocol, to which the
+ * page's policy does not apply.
+ */
+export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axe.source)
-  const options = JSON.stringify({ resultTypes: ['violations'], runOnly })
-  const found = await page.evaluate(`axe.run(document, ${options})`)
-  const { violations } = found as { violations: { id: string; nodes: { html: string }[] }[] }
-  return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const runOnly = colorScheme === 'dark' ? ['color-contrast'] : undefined
+    const options = JSON.stringify({ resultTypes: ['violations'], runOnly })
+    const found = await page.evaluate(`axe.run(document, ${options})`)
+    const { violations } = found as { violations: { id: string; nodes: { html: string }[] }[] }
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+  }
 }

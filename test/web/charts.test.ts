@@ -2,7 +2,7 @@ import type { ApiFixture } from '@dexfeed/api/test/api-fixture'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { PAIR, USDT } from '../guide/guide-world.ts'
-import { type Browser, cellsOf, executablePath, open, openBrowser, violationsOf } from './browser.ts'
+import { type Browser, cellsOf, executablePath, expectAccessible, open, openBrowser } from './browser.ts'
 import { MOON, openMarketWorld } from './market-world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
@@ -33,7 +33,7 @@ async function countOf(page: Page): Promise<number> {
 describe.skipIf(executablePath === '')('charts in a browser', () => {
   beforeAll(async () => {
     world = await openMarketWorld()
-    browser = await openBrowser()
+    browser = await openBrowser(world)
   })
 
   test('the legend has the last candle, which opens where the one before closed', async () => {
@@ -130,10 +130,7 @@ describe.skipIf(executablePath === '')('charts in a browser', () => {
     await expect.poll(async () => (await legendOf(page))[3]).toBe(shown(last.close))
     expect(Number(last.close)).toBeGreaterThan(0)
     await open(page, world, POOL, 'WBNB in USD')
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      expect(await violationsOf(page)).toEqual([])
-    }
+    await expectAccessible(page)
     expect(browser.problems).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import type { ApiFixture } from '@dexfeed/api/test/api-fixture'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { PAIR } from '../guide/guide-world.ts'
-import { type Browser, executablePath, NARROW, open, openBrowser, violationsOf } from './browser.ts'
+import { type Browser, executablePath, expectAccessible, NARROW, open, openBrowser } from './browser.ts'
 import { CAKE, openMarketWorld } from './market-world.ts'
 
 const HTML = { headers: { Accept: 'text/html' } }
@@ -12,7 +12,7 @@ let browser: Browser
 describe.skipIf(executablePath === '')('guide and reference in a browser', () => {
   beforeAll(async () => {
     world = await openMarketWorld()
-    browser = await openBrowser()
+    browser = await openBrowser(world)
   })
 
   test('are pages of the site, with links both ways', async () => {
@@ -40,10 +40,7 @@ describe.skipIf(executablePath === '')('guide and reference in a browser', () =>
     await page.setViewportSize(NARROW)
     await open(page, world, path, shown)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(NARROW.width)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      expect(await violationsOf(page)).toEqual([])
-    }
+    await expectAccessible(page)
     expect(browser.problems).toEqual([])
   })
 

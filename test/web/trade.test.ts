@@ -1,6 +1,6 @@
 import type { ApiFixture } from '@dexfeed/api/test/api-fixture'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Browser, executablePath, open, openBrowser, violationsOf } from './browser.ts'
+import { type Browser, executablePath, expectAccessible, open, openBrowser } from './browser.ts'
 import { MOON, openMarketWorld } from './market-world.ts'
 
 let world: ApiFixture
@@ -11,7 +11,7 @@ const ASKED = '/trade?network=bsc&sell=WBNB&buy=USDT&amount='
 describe.skipIf(executablePath === '')('a trade in a browser', () => {
   beforeAll(async () => {
     world = await openMarketWorld()
-    browser = await openBrowser()
+    browser = await openBrowser(world)
   })
 
   test.each([
@@ -35,7 +35,7 @@ describe.skipIf(executablePath === '')('a trade in a browser', () => {
     expect(await notice.textContent()).toContain(`$${Number(usd).toLocaleString('en', { maximumFractionDigits: 2 })}`)
     // Before the numbers.
     expect(await page.locator('.quote > *').first().getAttribute('class')).toContain('notice')
-    expect(await violationsOf(page)).toEqual([])
+    await expectAccessible(page)
   })
 
   test('an emptied amount is no error', async () => {
