@@ -16,13 +16,13 @@ import { runCommand } from '@dexfeed/test-setup/run-command'
 import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { openTcpProxy } from '@dexfeed/test-setup/tcp-proxy'
 import type { Client } from 'pg'
-import { beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { chainFacts } from './expected/chain-facts.ts'
 import { usd } from './expected/responses.ts'
 
+const DAYS = 7
 /** Enough blocks that the worker, which commits up to 50 at once, is not done after the third part. */
-const { DAYS, BLOCKS, DELAY_MS } =
-  inject('scale') > 1 ? { DAYS: 7, BLOCKS: 400, DELAY_MS: 200 } : { DAYS: 0.25, BLOCKS: 200, DELAY_MS: 80 }
+const BLOCKS = 400
 const FINALITY_DEPTH = 64
 const log = createLogger({ name: 'test', level: 'fatal' })
 let devnet: Devnet<'bsc'>
@@ -30,8 +30,8 @@ let node: SlowNode
 
 beforeAll(async () => {
   devnet = await testDevnet({ networks: ['bsc'], historyDays: DAYS, historyBlocks: BLOCKS })
-  node = await startSlowNode(devnet.chains.bsc.rpcUrl, { maxBlocks: 4, delayMs: DELAY_MS })
-}, 120_000)
+  node = await startSlowNode(devnet.chains.bsc.rpcUrl, { maxBlocks: 4, delayMs: 200 })
+})
 
 async function progress(client: Client): Promise<{ covered: number; required: number; start: number }> {
   const { rows } = await client.query<{ covered: number; required: number; start: number }>(
@@ -68,70 +68,66 @@ async function expectedSwaps(start: number): Promise<string[]> {
 }
 
 //  backfill --days  [worker killed]  [Postgres killed]  [Redis flushed]   complete
-test.skipIf(!hasRedis())(
-  'a backfill that loses worker, database and queue completes by itself',
-  async () => {
-    const folder = temporaryFolder()
-    chmodSync(folder, 0o755)
-    const home = join(folder, 'postgres')
-    const first = await startEmbeddedPostgres({ home, durable: true, log })
-    closeAfter(() => first.release())
-    const proxy = await openTcpProxy(first.url)
-    const databaseUrl = proxy.url
-    await migrate(databaseUrl, { log })
-    const redis = await openTestPlace('Redis')
-    const head = await headOf(devnet.chains.bsc)
-    const place = redis.at(databaseUrl)
-    const options: ProgramOptions = { place, rpcUrl: node.url, dexConfigFile: devnet.dexConfigFile }
-    const onChain = {
-      network: 'bsc',
-      rpcUrl: devnet.chains.bsc.rpcUrl,
-      deployment: deploymentOf(devnet, 'bsc'),
-    } as const
-    const startBlock = head.number - FINALITY_DEPTH
-    const follower = await runIndexer({ ...place, ...onChain, startBlock, role: 'follow' })
-    await follower.follows(head)
-    const queued = await runCommand(run, ['--network', 'bsc', '--days', String(DAYS)], environmentOf(options))
-    expect(queued).toMatchObject({ exitCode: 0 })
-    const client = await connectTo(databaseUrl)
-    const { start, required } = await progress(client)
-    expect(required).toBeGreaterThan(BLOCKS / 4)
+test.skipIf(!hasRedis())('a backfill that loses worker, database and queue completes by itself', async () => {
+  const folder = temporaryFolder()
+  chmodSync(folder, 0o755)
+  const home = join(folder, 'postgres')
+  const first = await startEmbeddedPostgres({ home, durable: true, log })
+  closeAfter(() => first.release())
+  const proxy = await openTcpProxy(first.url)
+  const databaseUrl = proxy.url
+  await migrate(databaseUrl, { log })
+  const redis = await openTestPlace('Redis')
+  const head = await headOf(devnet.chains.bsc)
+  const place = redis.at(databaseUrl)
+  const options: ProgramOptions = { place, rpcUrl: node.url, dexConfigFile: devnet.dexConfigFile }
+  const onChain = {
+    network: 'bsc',
+    rpcUrl: devnet.chains.bsc.rpcUrl,
+    deployment: deploymentOf(devnet, 'bsc'),
+  } as const
+  const startBlock = head.number - FINALITY_DEPTH
+  const follower = await runIndexer({ ...place, ...onChain, startBlock, role: 'follow' })
+  await follower.follows(head)
+  const queued = await runCommand(run, ['--network', 'bsc', '--days', String(DAYS)], environmentOf(options))
+  expect(queued).toMatchObject({ exitCode: 0 })
+  const client = await connectTo(databaseUrl)
+  const { start, required } = await progress(client)
+  expect(required).toBeGreaterThan(BLOCKS / 4)
 
-    const worker = startWorker(options)
-    await waitForProgress(client)
-    await kill(worker)
-    await redis.unlock(databaseUrl)
-    const other = await runIndexer({ ...place, ...onChain, rpcUrl: node.url, role: 'backfill' })
-    await waitForProgress(client)
-    // Pause the node, so that the worker still has blocks to read when the database is back.
-    const resume = node.pause()
-    process.kill(first.pid, 'SIGQUIT')
-    while (isProcessAlive(first.pid)) await delay(20)
-    const second = await startEmbeddedPostgres({ home, durable: true, log })
-    closeAfter(() => second.release())
-    proxy.lead(Number(new URL(second.url).port))
-    resume()
-    const again = await connectTo(databaseUrl)
-    await waitForProgress(again)
-    await redis.flush(databaseUrl)
-    const isComplete = async () => {
-      const now = await progress(again)
-      const pools = `SELECT FROM pool WHERE address NOT IN (SELECT pool FROM pool_state)`
-      return now.covered === required && (await queryOnce(databaseUrl, pools)).length === 0
-    }
-    while (!(await isComplete())) await delay(250)
-    await follower.stop()
-    await other.stop()
-    const swaps = (await queryOnce<{ line: string }>(databaseUrl, SWAPS)).map(({ line }) => line)
-    const tables = await dumpTables(databaseUrl)
+  const worker = startWorker(options)
+  await waitForProgress(client)
+  await kill(worker)
+  await redis.unlock(databaseUrl)
+  const other = await runIndexer({ ...place, ...onChain, rpcUrl: node.url, role: 'backfill' })
+  await waitForProgress(client)
+  // Pause the node, so that the worker still has blocks to read when the database is back.
+  const resume = node.pause()
+  process.kill(first.pid, 'SIGQUIT')
+  while (isProcessAlive(first.pid)) await delay(20)
+  const second = await startEmbeddedPostgres({ home, durable: true, log })
+  closeAfter(() => second.release())
+  proxy.lead(Number(new URL(second.url).port))
+  resume()
+  const again = await connectTo(databaseUrl)
+  await waitForProgress(again)
+  await redis.flush(databaseUrl)
+  const isComplete = async () => {
+    const now = await progress(again)
+    const pools = `SELECT FROM pool WHERE address NOT IN (SELECT pool FROM pool_state)`
+    return now.covered === required && (await queryOnce(databaseUrl, pools)).length === 0
+  }
+  while (!(await isComplete())) await delay(250)
+  await follower.stop()
+  await other.stop()
+  const swaps = (await queryOnce<{ line: string }>(databaseUrl, SWAPS)).map(({ line }) => line)
+  const tables = await dumpTables(databaseUrl)
 
-    expect(swaps).toEqual(await expectedSwaps(start))
-    expect(swaps.length).toBeGreaterThan(BLOCKS)
-    const undisturbedUrl = await testDatabase()
-    const undisturbed = await runIndexer({ databaseUrl: undisturbedUrl, ...onChain, startBlock: start })
-    await undisturbed.caughtUp(head)
-    await undisturbed.stop()
-    expect(tables).toEqual(await dumpTables(undisturbedUrl))
-  },
-  600_000,
-)
+  expect(swaps).toEqual(await expectedSwaps(start))
+  expect(swaps.length).toBeGreaterThan(BLOCKS)
+  const undisturbedUrl = await testDatabase()
+  const undisturbed = await runIndexer({ databaseUrl: undisturbedUrl, ...onChain, startBlock: start })
+  await undisturbed.caughtUp(head)
+  await undisturbed.stop()
+  expect(tables).toEqual(await dumpTables(undisturbedUrl))
+})

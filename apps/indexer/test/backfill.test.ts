@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openChain } from '@dexfeed/chain'
+import { DAY_S } from '@dexfeed/dex'
 import { closeAfter, connectTo, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { runCommand } from '@dexfeed/test-setup/run-command'
 import { dumpTables } from '@dexfeed/test-setup/table-dump'
@@ -34,7 +35,7 @@ beforeAll(async () => {
   dexConfigFile = join(temporaryFolder(), 'dex-config.json')
   scene.writeConfig(dexConfigFile)
   undisturbed = await scene.cleanIndex()
-}, 120_000)
+})
 
 /** Returns a program's options. By default, it reads from the slow node. */
 function options(place: TestPlace, databaseUrl: string, rpcUrl = slow.url) {
@@ -95,7 +96,6 @@ describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) =>
       await second.stop()
       expect(await dumpTables(databaseUrl)).toEqual(undisturbed)
     },
-    120_000,
   )
 
   test.skipIf(missing || (kind === 'Postgres' && !IS_LONG))(
@@ -109,7 +109,9 @@ describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) =>
       const backfill = (...args: string[]) =>
         runCommand(run, ['--network', 'bsc', ...args], environmentOf(options(place, databaseUrl, pruned.url)))
       const lastLine = ({ stdout }: { stdout: string }) => JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
-      const served = await backfill('--from', '25', '--to', '39', '--wait')
+      const { timestamp = 0 } = scene.chain.blocks[25] ?? {}
+      const days = (scene.head().timestamp - timestamp + 1) / DAY_S
+      const served = await backfill('--days', days.toFixed(6), '--wait')
       expect(served).toMatchObject({ exitCode: 0 })
       expect(lastLine(served)).toMatchObject({ done: 15, total: 15, complete: true, failed: [] })
       const refused = await backfill('--from', '10', '--to', '24', '--wait')
