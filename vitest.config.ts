@@ -6,9 +6,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const setup = (file: string) => fileURLToPath(new URL(`test/setup/${file}`, import.meta.url))
 
-/** What takes long: chains, programs and silences. */
+/** What takes long: chains, programs, silences and random cases. */
 const SLOW =
-  /testDevnet\(|startLocalChain\(|scripted(World|Scene|Chain)\(|startPrograms?\(|simulate\(|runBench\(|openTcpProxy\(/
+  /testDevnet\(|startLocalChain\(|scripted(World|Scene|Chain)\(|startPrograms?\(|simulate\(|runBench\(|openTcpProxy\(|inject\('scale'\)/
+/** A browser takes all cores while it loads a page: about one at a time, beside tests that wait. */
+const BROWSER = /openBrowser\(/
+const BROWSER_EVERY = 12
 
 /**
  * More workers than cores: scenarios mostly wait for a chain's next block, a time-out or another process. At most
@@ -16,15 +19,21 @@ const SLOW =
  */
 const WORKERS = Math.min(2 * availableParallelism(), 8)
 
-/** Starts the slow files first, so that no slow one runs alone at the end. */
+/** Starts slow files and browsers first, so that none runs alone at the end. */
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const weight = ({ moduleId }: TestSpecification) => {
+      const text = readFileSync(moduleId, 'utf8')
+      if (BROWSER.test(text)) return Infinity
       const isScenario = !/\/src\//.test(moduleId) || /\/src\/.*\/test\//.test(moduleId)
-      return Number(SLOW.test(readFileSync(moduleId, 'utf8'))) * 2 + Number(isScenario)
+      return Number(SLOW.test(text)) * 2 + Number(isScenario)
     }
     const weights = new Map(files.map((file) => [file, weight(file)]))
-    return [...files].sort((one, other) => (weights.get(other) ?? 0) - (weights.get(one) ?? 0))
+    const browsers = files.filter((file) => weights.get(file) === Infinity)
+    const others = files.filter((file) => weights.get(file) !== Infinity)
+    others.sort((one, other) => (weights.get(other) ?? 0) - (weights.get(one) ?? 0))
+    for (const [at, file] of browsers.entries()) others.splice(at * BROWSER_EVERY, 0, file)
+    return others
   }
 }
 
