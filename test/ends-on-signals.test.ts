@@ -45,7 +45,7 @@ async function withIndexer(program: ChildProcess): Promise<Member[]> {
   for (;;) {
     const family = familyOf(program.pid ?? 0)
     if (family.some(({ command }) => command.includes('dist/indexer.js'))) return family
-    if (program.exitCode !== null) throw new Error('the program has ended')
+    if (program.exitCode !== null) throw new Error(`the program has ended with ${program.exitCode}`)
     await delay(LOOK_MS)
   }
 }
@@ -75,7 +75,8 @@ test.each(IS_LONG ? [...STOPPED, ...OTHERS] : STOPPED)(
 test.runIf(IS_LONG)(
   'a worker ends if its simulation is killed while the worker starts',
   async () => {
-    const { program } = start(['simulate', '--blocks', '2000'])
+    // So many runs that they do not end before they are killed.
+    const { program } = start(['simulate', '--blocks', '2000', '--runs', '1000000'])
     const family = await withIndexer(program)
     program.kill('SIGKILL')
     await once(program, 'exit')
