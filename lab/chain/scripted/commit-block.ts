@@ -107,5 +107,7 @@ export function crowdedBloom(own: Buffer, crowd: Crowd, random: Random): Buffer 
 }
 
 function usualByte(random: Random): number {
-  return Array.from({ length: 8 }).reduce<number>((byte) => 2 * byte + (random.next() < USUAL_SHARE ? 1 : 0), 0)
+  let byte = 0
+  for (let bit = 0; bit < 8; bit++) byte = 2 * byte + (random.next() < USUAL_SHARE ? 1 : 0)
+  return byte
 }

@@ -25,7 +25,13 @@ const deployment = madeDeployment({
 })
 
 const words = (...values: (Hex | bigint | number)[]): Hex => `0x${values.map((value) => word(value).slice(2)).join('')}`
-const selectorOf = (signature: string) => id(signature).slice(0, 10)
+const [GET_PAIR, GET_POOL, GET_FACTORY, TOKEN0, TOKEN1] = [
+  'getPair(address,address)',
+  'getPool(bytes32)',
+  'factory()',
+  'token0()',
+  'token1()',
+].map((signature) => id(signature).slice(0, 10))
 const pairOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 
 /** A chain with these pairs of A and B, which counts the calls. The factory confirms each pair for its own tokens. */
@@ -41,16 +47,16 @@ class Pairs {
   answer(to: Address, data: Hex): Hex | null {
     this.calls++
     const selector = data.slice(0, 10)
-    if (to === FACTORY && selector === selectorOf('getPair(address,address)')) {
+    if (to === FACTORY && selector === GET_PAIR) {
       const token1: Address = `0x${data.slice(-40)}`
       return word(this.#pairs.has(token1) ? token1 : 0)
     }
-    if (to === VAULT && selector === selectorOf('getPool(bytes32)')) return words(`0x${data.slice(10, 50)}`, 0)
+    if (to === VAULT && selector === GET_POOL) return words(`0x${data.slice(10, 50)}`, 0)
     if (to === VAULT) return words(96, 192, 0, 2, A, B, 0)
     if (!this.#pairs.has(to)) return null
-    if (selector === selectorOf('factory()')) return word(FACTORY)
-    if (selector === selectorOf('token0()')) return word(A)
-    return selector === selectorOf('token1()') ? word(to) : null
+    if (selector === GET_FACTORY) return word(FACTORY)
+    if (selector === TOKEN0) return word(A)
+    return selector === TOKEN1 ? word(to) : null
   }
 
   processor() {
