@@ -371,13 +371,11 @@ async function lastDay(now: number) {
   return days
 }
 
-/**
- * Compares the candles of these intervals with those computed from the rows, and what readers return before and after all
- * parts that trades hold are moved into rows.
- */
-async function expectPlain(intervals: readonly number[]): Promise<void> {
+/** Compares the candles of these intervals with those computed from the rows, and returns them. */
+async function expectCandles(intervals: readonly number[]): Promise<[CandleSelection, Candle[]][]> {
   const hops = await plainHops(database.pool)
   const reader = openReader(database)
+  const compared: [CandleSelection, Candle[]][] = []
   for (const network of FOLLOWED) {
     for (const interval of intervals) {
       for (const omit of SELECTIONS) {
@@ -385,13 +383,19 @@ async function expectPlain(intervals: readonly number[]): Promise<void> {
         const decimals = decimalsOf(omit.token) - decimalsOf(omit.quote)
         const candles = await reader.candles(selection)
         expect(candles).toEqual(plainCandles(hops, selection, decimals))
-        await expectCloses(selection, candles)
+        compared.push([selection, candles])
       }
     }
   }
-  for (const network of FOLLOWED) await expectTraders(network)
   // The figures added step by step equal those of a recount.
   for (const day of DAYS) expect(await stores.bsc.compareDay(day)).toEqual([])
+  return compared
+}
+
+/** Compares all that readers return, also before and after all parts that trades hold are moved into rows. */
+async function expectPlain(intervals: readonly number[]): Promise<void> {
+  for (const [selection, candles] of await expectCandles(intervals)) await expectCloses(selection, candles)
+  for (const network of FOLLOWED) await expectTraders(network)
   const held = await readOthers()
   await database.pool.query('UPDATE swap SET parts = 0')
   for (const day of DAYS) await stores.bsc.recountDay(day)
@@ -495,7 +499,7 @@ describe('candles', () => {
             expect(await rows('SELECT flow_unknown_to FROM network')).toEqual(
               FOLLOWED.map(() => ({ flow_unknown_to: null })),
             )
-            await expectPlain([60])
+            await expectCandles([60])
           },
         )
         .afterEach(startAgain),
