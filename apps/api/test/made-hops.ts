@@ -1,7 +1,7 @@
 import { checksumAddress } from '@dexfeed/contract'
 import { DAY_S, type Hex, type Pool, type PricedTrade } from '@dexfeed/dex'
 import { madeHop, madePool, madeRow } from '@dexfeed/dex/test/made-hop'
-import { openDatabase, openIndexerStore, openReader, type Reader } from '@dexfeed/store'
+import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { hexNumber, seedNetwork, seedTokens } from '@dexfeed/test-setup/seed'
 import { expect } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
@@ -141,12 +141,6 @@ export async function all(api: ApiFixture, query: string): Promise<unknown[]> {
   return rows
 }
 
-/** Reads the database of an API, without the API. */
-export async function reading<T>(api: ApiFixture, read: (reader: Reader) => Promise<T>): Promise<T> {
-  const database = await openDatabase(api.ownerUrl, { applicationName: 'test' })
-  return read(openReader(database)).finally(() => database.close())
-}
-
 /** Returns the candles of a token as packages/store reads them (packages/store/src/reading/candles.test.ts). */
 export async function storedCandles(
   api: ApiFixture,
@@ -155,7 +149,7 @@ export async function storedCandles(
   within: { pool: Hex } | { other: Hex } | null = null,
 ) {
   const selection = { network: 'bsc', token, within, interval, from: NOON - 4 * DAY_S, to: NOON + DAY_S } as const
-  const candles = await reading(api, (reader) => reader.candles(selection))
+  const candles = await api.reader.candles(selection)
   return candles.map(({ time, open, high, low, close, isWeighted, volumeUsd, trades, unpriced, ...flow }) => ({
     token: checksumAddress(token),
     time: iso(time),

@@ -13,7 +13,6 @@ import {
   plainFlow,
   plainHops,
   plainPrice,
-  reading,
   sumOf,
   THREE,
   TWO,
@@ -111,7 +110,7 @@ function plainWindow(hops: readonly PlainHop[], token: Hex) {
 /** Returns the prices of tokens at some ages, each read separately by packages/store. */
 function pricesOf(tokens: readonly Hex[]) {
   const ages = [0, 300, HOUR_S, 6 * HOUR_S, DAY_S]
-  return reading(api, (reader) => Promise.all(ages.map((age) => reader.pastPrices('bsc', tokens, endOfMinute() - age))))
+  return Promise.all(ages.map((age) => api.reader.pastPrices('bsc', tokens, endOfMinute() - age)))
 }
 
 function changesOf(token: Hex, found: Awaited<ReturnType<typeof pricesOf>>) {
