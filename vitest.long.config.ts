@@ -10,5 +10,7 @@ export default defineConfig({
     exclude: ['**/{node_modules,dist,.data}/**'],
     provide: { ...all.test?.provide, scale: 10 },
     testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { ...all.test?.expect?.poll, timeout: 300_000 } },
   },
 })

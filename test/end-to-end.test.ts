@@ -30,7 +30,7 @@ beforeAll(async () => {
   programs = await startPrograms({ devnet, databaseUrl })
   facts = await readFacts()
   await programs.upToDate()
-}, 120_000)
+})
 
 const readFacts = () => Promise.all(NETWORK_NAMES.map((network) => chainFacts(devnet.chains[network])))
 const factsOf = (network: string) => facts.find((some) => some.network === network) ?? expect.fail(network)

@@ -46,7 +46,7 @@ beforeAll(async () => {
   closeAfter(() => database.close())
   market = new LiveMarketFollower('bsc', openReader(database))
   honest = await quoteNow()
-}, 120_000)
+})
 
 interface Quote {
   price: string
@@ -169,7 +169,7 @@ test('a token is used after three traders moved it whole, and no longer after a 
   expect(await deepQuote()).toEqual(honest)
   await chain.rpc.send('anvil_reorg', [1, []])
   await expectHonest()
-}, 120_000)
+})
 
 test.each([false, true])(
   'a token that taxes its transfers is not used, after any kind of trade (pool to pool: %s)',
@@ -180,7 +180,6 @@ test.each([false, true])(
     for (const trader of [1, 2, 3, 4]) await moveThrough(taxed, trader, isDirect)
     await expectHonest()
   },
-  120_000,
 )
 
 test('a token that only its makers can sell is not used', async () => {
@@ -191,7 +190,7 @@ test('a token that only its makers can sell is not used', async () => {
   // PUSH1 0 PUSH1 0 REVERT: every call reverts.
   await chain.rpc.send('anvil_setCode', [trap, '0x60006000fd'])
   await expectHonest()
-}, 120_000)
+})
 
 test('a token that starts to tax is not used after the first swap that shows it', async () => {
   const turning = await deployToken(0)
@@ -207,7 +206,7 @@ test('a token that starts to tax is not used after the first swap that shows it'
   await expectHonest()
   for (const trader of [1, 2, 3]) await moveThrough(turning, trader, true)
   await expectHonest()
-}, 120_000)
+})
 
 test('a token that friends of its maker have moved, and only they can move, is not used beside listed ones', async () => {
   const gate = await deployToken(0)
@@ -218,4 +217,4 @@ test('a token that friends of its maker have moved, and only they can move, is n
   await chain.rpc.send('anvil_setCode', [gate, '0x60006000fd'])
   expect((await quoteNow()).executed).toBeNull()
   expect(await deepQuote()).toEqual(honest)
-}, 120_000)
+})

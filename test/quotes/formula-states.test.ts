@@ -75,7 +75,7 @@ test('after each event of a pool with a formula, its quotes are those of the con
   await expectVaultQuotes(indexer)
   await world.swap(1, 2, 99n * UNIT)
   await expectVaultQuotes(indexer)
-}, 120_000)
+})
 
 //   swap -- swap -- swap               the branch that loses
 //      `--- join ---- swap -- swap     the winning one
@@ -101,7 +101,7 @@ test('after a reorg the quotes are those of the winning branch, and none is of t
   await world.chain.mine([])
   await world.chain.mine([])
   await expectVaultQuotes(indexer)
-}, 120_000)
+})
 
 //   vault --- pool of the named factory
 //     `------ pool of a stranger's factory: it pays ten times as much, to whom it likes
@@ -117,7 +117,7 @@ test('a pool of a factory that the deployment does not name is read, and not quo
   const { rows } = await database.pool.query('SELECT count(*)::int AS swaps FROM swap')
   expect(rows).toEqual([{ swaps: 2 }])
   await expectVaultQuotes(indexer)
-}, 120_000)
+})
 
 test('events during a restart of the indexer change the quotes, too', async () => {
   const indexer = await start()
@@ -127,4 +127,4 @@ test('events during a restart of the indexer change the quotes, too', async () =
   await world.swap(1, 0, 500n * UNIT)
   await world.join([5n * UNIT, 0n, 0n])
   await expectVaultQuotes(await start())
-}, 120_000)
+})

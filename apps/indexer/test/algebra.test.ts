@@ -29,7 +29,7 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     ;({ database } = await openStore(databaseUrl, 'polygon'))
     indexer = await run(databaseUrl)
     await caughtUp()
-  }, 120_000)
+  })
 
   const place = () =>
     ({ databaseUrl, network: 'polygon', rpcUrl: scene.chain.url, deployment: scene.deployment }) as const

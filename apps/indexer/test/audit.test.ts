@@ -48,7 +48,7 @@ test('a log that the node left out at the head is found and repaired once its bl
   expect(right.swap).not.toEqual(expect.arrayContaining(wrong ?? []))
   const repaired = await dumpTables(databaseUrl)
   expect(repaired).toEqual(right)
-}, 120_000)
+})
 
 // The pairs' fee is unknown, so their state is not kept.
 test('a repair does not invalidate a pool that would never be read again', async () => {
@@ -72,7 +72,7 @@ test('a repair does not invalidate a pool that would never be read again', async
   await expect.poll(repairedPairs).toBeGreaterThan(0)
   await expect.poll(() => store.invalidatedPools()).toEqual([])
   await running.stop()
-}, 120_000)
+})
 
 //   .. - 40 - 41 - .. - 70 - .. - 100
 //             Mint and Burn are left     final: read again, and the pools
@@ -93,7 +93,7 @@ test('liquidity that the only node left out at the head is found, and the ticks 
   const right = (await scene.cleanIndex()).pool_tick
   await expect.poll(ticks, { interval: 250 }).toEqual(right)
   await running.stop()
-}, 120_000)
+})
 
 //   .. - 40 - .. - 80 - restart - .. - 140
 //             liquidity events            final: read again, without the noted events
@@ -120,7 +120,7 @@ test('a restart does not invalidate pools whose liquidity events are no longer r
   await expect.poll(() => audited.flatMap(liquidityOf).length).toBeGreaterThan(0)
   await second.stop()
   expect(invalidated).toEqual([])
-}, 120_000)
+})
 
 interface AuditScene {
   /** The last audited block, or null if there is none. */

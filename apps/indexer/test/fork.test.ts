@@ -36,4 +36,4 @@ test('a fork is followed with the documented line of configuration, and not with
   const withLine = await poolsWith([...others, ...(deployments.bsc?.dexes ?? [])])
   expect(withLine.filter(({ dex }) => dex !== 'my-fork')).toEqual(without)
   expect(withLine).toHaveLength(without.length + 1)
-}, 120_000)
+})

@@ -51,35 +51,31 @@ function full(): Fault {
 test.each([
   ['has no space left', full],
   ['is read-only', readOnly],
-])(
-  'an indexer whose database %s waits, can be read from, and then goes on',
-  async (_, faultOf) => {
-    const scene = await scriptedScene('eth', 50)
-    const databaseUrl = await scene.indexed()
-    const indexer = await scene.index(databaseUrl)
-    // The database has all earlier blocks, so only a new one shows that the indexer writes.
-    scene.mine(1)
-    await indexer.caughtUp(scene.head())
-    const before = scene.head()
-    const fault = faultOf(new URL(databaseUrl).pathname.slice(1))
+])('an indexer whose database %s waits, can be read from, and then goes on', async (_, faultOf) => {
+  const scene = await scriptedScene('eth', 50)
+  const databaseUrl = await scene.indexed()
+  const indexer = await scene.index(databaseUrl)
+  // The database has all earlier blocks, so only a new one shows that the indexer writes.
+  scene.mine(1)
+  await indexer.caughtUp(scene.head())
+  const before = scene.head()
+  const fault = faultOf(new URL(databaseUrl).pathname.slice(1))
 
-    const owner = await connectTo(databaseUrl)
-    for (const statement of fault.begin) await owner.query(statement)
-    scene.mine(20)
-    await indexer.warns(fault.message)
-    const database = await openDatabase(databaseUrl, { applicationName: 'test-reader' })
-    const close = closeAfter(() => database.close())
-    const reader = openReader(database)
-    const degraded = async () => (await reader.networks())[0]?.degraded
-    if (fault.degraded === null) expect([null, LEASE_LOST]).toContain(await degraded())
-    else await expect.poll(degraded).toMatch(fault.degraded)
-    expect((await reader.networks())[0]?.head?.hash).toBe(before.hash)
-    await close()
+  const owner = await connectTo(databaseUrl)
+  for (const statement of fault.begin) await owner.query(statement)
+  scene.mine(20)
+  await indexer.warns(fault.message)
+  const database = await openDatabase(databaseUrl, { applicationName: 'test-reader' })
+  const close = closeAfter(() => database.close())
+  const reader = openReader(database)
+  const degraded = async () => (await reader.networks())[0]?.degraded
+  if (fault.degraded === null) expect([null, LEASE_LOST]).toContain(await degraded())
+  else await expect.poll(degraded).toMatch(fault.degraded)
+  expect((await reader.networks())[0]?.head?.hash).toBe(before.hash)
+  await close()
 
-    for (const statement of fault.end) await owner.query(statement)
-    await indexer.caughtUp(scene.head())
-    await indexer.stop()
-    expect(await dumpTables(databaseUrl)).toEqual(await scene.cleanIndex())
-  },
-  120_000,
-)
+  for (const statement of fault.end) await owner.query(statement)
+  await indexer.caughtUp(scene.head())
+  await indexer.stop()
+  expect(await dumpTables(databaseUrl)).toEqual(await scene.cleanIndex())
+})

@@ -103,7 +103,7 @@ beforeAll(async () => {
     tokens.set(kind, token)
     await trade(token)
   }
-}, 120_000)
+})
 
 async function send(to: Address, data: Hex): Promise<void> {
   const { rpc, accounts } = devnet.chains.bsc
@@ -173,4 +173,4 @@ test('every trade is stored, whatever its token returns, and has a value if one 
   const again = await index(databaseUrl)
   expect((await again.query(STORED, [changing.address])).rows).toEqual([TOKENS['bytes32 text']?.expected])
   expect((await again.query(TRADES, [changing.address])).rows).toHaveLength(2)
-}, 120_000)
+})

@@ -23,7 +23,7 @@ let node: SlowNode
 beforeAll(async () => {
   devnet = await testDevnet({ networks: ['bsc'], historyBlocks: HISTORY_BLOCKS })
   node = await startSlowNode(devnet.chains.bsc.rpcUrl, { maxBlocks: 5, delayMs: 15 })
-}, 90_000)
+})
 
 const head = () => headOf(devnet.chains.bsc)
 

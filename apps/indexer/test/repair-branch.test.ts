@@ -30,7 +30,6 @@ test.each(inject('scale') > 1 ? [65, 50, 40] : [65])(
     await running.stop()
     expect(await dumpTables(databaseUrl)).toEqual(await scene.cleanIndex())
   },
-  120_000,
 )
 
 test('a running indexer is not disturbed: it must be stopped first', async () => {

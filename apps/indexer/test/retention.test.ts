@@ -55,7 +55,7 @@ test('days older than the retention are dropped, are not filled in again, and ar
   await second.stop()
   expect((await store.networkRow())?.start?.number).toBe(row?.start?.number)
   expect((await dumpTables(databaseUrl)).swap).toEqual(after.swap)
-}, 120_000)
+})
 
 test('a new database with a start before the kept days starts with the first kept block', async () => {
   const scene = await scriptedScene('eth', 100, { blockTimeS: BLOCK_TIME_S })
@@ -67,7 +67,7 @@ test('a new database with a start before the kept days starts with the first kep
   expect(ranges).toHaveLength(1)
   expect(ranges?.[0]).not.toMatch(/^\(1,0,/)
   expect(await scene.verify(databaseUrl)).toMatchObject({ isRight: true })
-}, 120_000)
+})
 
 //   0 - .. - 90 - 91 - .. - 100     for one check, or permanently, the only node returns no blocks below 91
 test('blocks missing in one check do not move the start, nor further than another check allows', async () => {
@@ -91,7 +91,7 @@ test('blocks missing in one check do not move the start, nor further than anothe
   expect(await start()).toBe(50)
   expect(await dropOldDays({ ...options, chain: real })).toBeNull()
   expect(await start()).toBe(50)
-}, 120_000)
+})
 
 //   0 - .. - 60 - .. - 100 - 105     starts with 0; later the nodes keep the blocks from 60 on
 test('nodes that no longer keep an accepted start hold up nothing', async () => {
@@ -109,4 +109,4 @@ test('nodes that no longer keep an accepted start hold up nothing', async () => 
   await second.caughtUp(scene.head())
   await second.stop()
   expect(await dumpTables(databaseUrl)).toEqual(await scene.cleanIndex())
-}, 120_000)
+})

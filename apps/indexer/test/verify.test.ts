@@ -18,7 +18,7 @@ beforeAll(async () => {
   scene = await scriptedScene('bsc', BLOCKS)
   scene.writeConfig(dexConfigFile)
   right = await scene.cleanIndex()
-}, 120_000)
+})
 
 /** Returns a correct database, changed only by these statements. */
 async function spoilt(...statements: string[]): Promise<string> {

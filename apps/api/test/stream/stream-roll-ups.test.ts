@@ -199,5 +199,4 @@ it.each([
     }
     for (const testListener of [listener, ...swaps]) testListener.close()
   },
-  60_000,
 )

@@ -96,7 +96,7 @@ describe.each(listenBoth)('a listener by %s', (_name, listen) => {
     // The event with the reason may be lost in the buffers of the closed connection.
     if (slow.received.at(-1)?.event === 'slow') expect([null, 1_013]).toContain(code)
     other.close()
-  }, 120_000)
+  })
 
   it('is disconnected when the API ends, which does not wait for it', async () => {
     const api = await open({ finishMs: 60_000 })

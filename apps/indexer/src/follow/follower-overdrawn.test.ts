@@ -33,7 +33,7 @@ test('liquidity that is taken from where none is known does not stop the network
   const [found, right] = [await dumpTables(databaseUrl), await scene.cleanIndex()]
   for (const table of ['pool_state', 'pool_tick']) expect(found[table]).toEqual(right[table])
   await third.stop()
-}, 120_000)
+})
 
 //  .. - 334                      - 335 .. 354
 //       the stored states          some liquidity is removed before a swap
@@ -48,4 +48,4 @@ test('liquidity that is taken out of a range that is stored as empty does not st
   await indexer.caughtUp(scene.head())
   await indexer.stop()
   expect(onInvalidate).toHaveBeenCalled()
-}, 120_000)
+})

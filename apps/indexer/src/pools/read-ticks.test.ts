@@ -39,25 +39,21 @@ function changing(chain: Chain, change: (answer: Hex) => Hex): Partial<Chain> {
   }
 }
 
-test.each(ALGEBRA_KINDS)(
-  'pools of %s are read by code as by single calls',
-  async (kind) => {
-    const { chain: node, pool, deployment, tokens } = await openAlgebraScene(kind)
-    const { singly, read } = await openAt('polygon', node.url)
-    const [dex] = deployment.dexes
-    const [token0, token1] = tokens.map(({ address }) => address)
-    if (!dex || !token0 || !token1) throw new Error('no deployment')
-    const tickSpacing = kind === 'algebra-v1' ? 60 : 0
-    const pools = [{ address: pool.address, dex, token0, token1, fee: 0, tickSpacing }]
-    const byCode = await read(pools, {})
-    expect(byCode.found.states).toHaveLength(1)
-    expect(byCode.found.ticks.length).toBeGreaterThan(8)
-    expect(byCode.found).toEqual((await read(pools, singly)).found)
-    // Only the state is read by calls.
-    expect(byCode.asked.calls).toBeLessThanOrEqual(3)
-  },
-  60_000,
-)
+test.each(ALGEBRA_KINDS)('pools of %s are read by code as by single calls', async (kind) => {
+  const { chain: node, pool, deployment, tokens } = await openAlgebraScene(kind)
+  const { singly, read } = await openAt('polygon', node.url)
+  const [dex] = deployment.dexes
+  const [token0, token1] = tokens.map(({ address }) => address)
+  if (!dex || !token0 || !token1) throw new Error('no deployment')
+  const tickSpacing = kind === 'algebra-v1' ? 60 : 0
+  const pools = [{ address: pool.address, dex, token0, token1, fee: 0, tickSpacing }]
+  const byCode = await read(pools, {})
+  expect(byCode.found.states).toHaveLength(1)
+  expect(byCode.found.ticks.length).toBeGreaterThan(8)
+  expect(byCode.found).toEqual((await read(pools, singly)).found)
+  // Only the state is read by calls.
+  expect(byCode.asked.calls).toBeLessThanOrEqual(3)
+})
 
 describe('pools of Uniswap V3 and PancakeSwap V3 with liquidity', () => {
   let url: string

@@ -49,4 +49,4 @@ test('what the follower indexes fires the rules, and a reorg retracts what is go
     .filter(({ status }) => status === 'retracted')
     .map(({ details }) => Number(JSON.parse(details).block_number))
   expect(Math.min(...gone)).toBeGreaterThan(before + 2)
-}, 120_000)
+})

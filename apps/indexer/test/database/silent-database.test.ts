@@ -35,5 +35,4 @@ test.each(inject('scale') > 1 ? SILENCES : SILENCES.slice(0, 2))(
 
     expect(await dumpTables(databaseUrl)).toEqual(await scene.cleanIndex())
   },
-  120_000,
 )

@@ -32,4 +32,4 @@ test('a pool is removed with the block that created it, and comes again with ano
   await indexer.stop()
   expect(await dumpTables(databaseUrl)).toEqual(await scene.cleanIndex())
   expect(await stored('pool', 'address')).toContain(born.address)
-}, 120_000)
+})

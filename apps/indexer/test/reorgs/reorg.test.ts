@@ -27,7 +27,6 @@ test.each(inject('scale') > 1 ? [1, 3, 10] : [3])(
     expect(after).toEqual(await scene.cleanIndex())
     expect(after.swap).not.toEqual(before.swap)
   },
-  120_000,
 )
 
 test('a reorg while the indexer is down is found before new rows are written', async () => {
@@ -41,7 +40,7 @@ test('a reorg while the indexer is down is found before new rows are written', a
   await second.caughtUp(scene.head())
   await second.stop()
   expect(await dumpTables(databaseUrl)).toEqual(await scene.cleanIndex())
-}, 120_000)
+})
 
 //   A - B - C          indexed, then down
 //    \
@@ -56,4 +55,4 @@ test('a new branch that first reaches exactly the height where following began i
   await indexer.caughtUp(scene.head())
   await indexer.stop()
   expect(await dumpTables(databaseUrl)).toEqual(await scene.cleanIndex())
-}, 120_000)
+})

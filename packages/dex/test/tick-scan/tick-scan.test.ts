@@ -171,7 +171,7 @@ describe.each(Object.entries(KINDS))('pools of %s', (_, kind) => {
       }),
       { numRuns: 5 * inject('scale') },
     )
-  }, 120_000)
+  })
 
   test('of spacing 1 are scanned from end to end in a few calls, and in many where gas is short', async () => {
     const ticks = [-MAX_TICK, -70_001, -1, 0, 255, 256, 400_000, MAX_TICK].map((tick) => ({

@@ -49,7 +49,6 @@ test.each<[string, RegExp, Freeze, RegExp]>([
     )
     expect(rows.map((row) => row.migration_name)).toEqual(names)
   },
-  60_000,
 )
 
 /** Resolves once the server has been asked three times whether it is still working on a statement. */

@@ -101,7 +101,7 @@ test('a pair with its own fee pays what is quoted to the unit, whatever its fee'
   expect(await storedFees()).toEqual([{ paying0: 2000, paying1: 2000 }])
   await moving.stop()
   await expectQuotesExact()
-}, 120_000)
+})
 
 //   the fee is 2       it becomes 15, without an event       compared with the chain: 15
 test('a fee that changes without an event is found by comparing states with the chain, and read again', async () => {
@@ -119,7 +119,7 @@ test('a fee that changes without an event is found by comparing states with the 
   await expect.poll(storedFees).toEqual([{ paying0: 15_000, paying1: 15_000 }])
   await comparing.stop()
   await expectQuotesExact()
-}, 120_000)
+})
 
 test('a pair that returns no fee, or takes everything, is not quoted, though its trades are indexed', async () => {
   await world.setFee(1000)
@@ -135,7 +135,7 @@ test('a pair that returns no fee, or takes everything, is not quoted, though its
   expect(await quote(true, ONE)).toBeNull()
   expect(await storedFees()).toEqual([])
   await indexer.stop()
-}, 120_000)
+})
 
 /** Returns the fork's deployment with one configured fee for all its pairs. */
 const withFee = (feeBps: number | null): Deployment => ({
@@ -167,7 +167,7 @@ test('after the configured fee changes, quotes do not use the old fee', async ()
     if (configured === unknown) expect(await quote(true, ONE)).toBeNull()
     if (configured === deployment) await expectQuotesExact()
   }
-}, 120_000)
+})
 
 //  first    one fee for all --------- swap --|
 //  second   |-- waits: reads the pair's fee --|-- follows
@@ -188,4 +188,4 @@ test('the configuration of a waiting indexer counts once it follows', async () =
   await expect.poll(storedFees).toEqual([{ paying0: 2000, paying1: 2000 }])
   await second.stop()
   await expectQuotesExact()
-}, 120_000)
+})

@@ -66,26 +66,22 @@ test.each<[string, string[]]>([
        ) ORDER BY pool, tick, block_number DESC LIMIT 1 ${RETURNING}`,
     ],
   ],
-])(
-  '%s: found, reported, and right again',
-  async (_, statements) => {
-    const { scene, databaseUrl, wrong, invalidated, endsRight } = await spoilt(...statements)
-    const found = new Set<PoolAddress>()
-    const onStates = ({ differences }: CheckedStates) => {
-      for (const { pool } of differences) found.add(pool)
-    }
-    const running = await scene.index(databaseUrl, { onStates })
-    await running.warns(/pool states differ from the chain/)
-    await expect.poll(invalidated).toEqual(wrong)
-    scene.chain.mine(1)
-    await expect.poll(invalidated).toEqual([])
-    await running.caughtUp(scene.head())
-    await endsRight()
-    expect([...found].map((pool) => pool.slice(2)).sort()).toEqual(wrong)
-    await running.stop()
-  },
-  120_000,
-)
+])('%s: found, reported, and right again', async (_, statements) => {
+  const { scene, databaseUrl, wrong, invalidated, endsRight } = await spoilt(...statements)
+  const found = new Set<PoolAddress>()
+  const onStates = ({ differences }: CheckedStates) => {
+    for (const { pool } of differences) found.add(pool)
+  }
+  const running = await scene.index(databaseUrl, { onStates })
+  await running.warns(/pool states differ from the chain/)
+  await expect.poll(invalidated).toEqual(wrong)
+  scene.chain.mine(1)
+  await expect.poll(invalidated).toEqual([])
+  await running.caughtUp(scene.head())
+  await endsRight()
+  expect([...found].map((pool) => pool.slice(2)).sort()).toEqual(wrong)
+  await running.stop()
+})
 
 //   .. - 60           - 61
 //        found wrong    another process reads it again
@@ -103,7 +99,7 @@ test('a state found wrong is not trusted after a restart', async () => {
   await second.caughtUp(scene.head())
   await endsRight()
   await second.stop()
-}, 120_000)
+})
 
 test('a pool that another process found wrong is read again', async () => {
   const { scene, databaseUrl, invalidated, endsRight } = await spoilt(`SELECT 'none' AS pool`)
@@ -115,7 +111,7 @@ test('a pool that another process found wrong is read again', async () => {
   await running.caughtUp(scene.head())
   await endsRight()
   await running.stop()
-}, 120_000)
+})
 
 test('a node that returns other states once is not trusted, and nothing is invalidated', async () => {
   const scene = await scriptedScene('eth', 60)
@@ -141,7 +137,7 @@ test('a node that returns other states once is not trusted, and nothing is inval
   expect(await queryOnce(databaseUrl, 'SELECT FROM invalidated_pool WHERE trusted_from IS NULL')).toEqual([])
   expect([...priorities]).toEqual(['bulk'])
   await lying.stop()
-}, 120_000)
+})
 
 const DAY_MS = 86_400_000
 
