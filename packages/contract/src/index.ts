@@ -14,7 +14,7 @@ export { type BackfillJob, type BackfillResult, backfillJob, backfillResult } fr
 export { checksumAddress, readAddress } from './checksum-address.ts'
 export { InvalidRequest } from './invalid-request.ts'
 export { type OpenApiDocument, openApiDocument, openApiSteps } from './open-api-document.ts'
-export { type TokenReference, TokenSymbol } from './parameters.ts'
+export { pathParameters, type TokenReference, TokenSymbol } from './parameters.ts'
 export { parseQuoteRequest, parseSwapsRequest, writeSwapCursor } from './requests.ts'
 export type {
   DayVolume,
@@ -42,7 +42,6 @@ export {
   type PostRoute,
   parseKnown,
   parseRequest,
-  pathParameters,
   type ReadRoute,
   type RequestOf,
   type Route,

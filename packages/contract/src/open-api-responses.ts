@@ -1,6 +1,6 @@
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
 import { z } from 'zod'
-import { pathParameters } from './v1/route.ts'
+import { pathParameters } from './parameters.ts'
 
 export type Responses = RouteConfig['responses']
 export type Headers = z.ZodObject<Record<string, z.ZodType>>

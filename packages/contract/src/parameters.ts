@@ -129,3 +129,7 @@ function readToken(
   const address = readAddress(text)
   return address ?? fail('is not a valid contract address: 0x and 40 hex digits, mixed case by EIP-55')
 }
+
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+}

@@ -52,10 +52,6 @@ export type Route = ReadRoute | ListRoute | PostRoute
 
 export type RequestOf<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>
 
-export function pathParameters(path: string): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-}
-
 /** By shape, because building a schema takes many times as long as checking a request. */
 const schemas = new WeakMap<z.ZodRawShape, z.ZodObject>()
 
