@@ -1,7 +1,7 @@
 import { type ApiFixture, NOON, openFixture } from '@dexfeed/api/test/api-fixture'
 import { type Address, DAY_S, MINUTE_S, type Pool, type PricedTrade, type Token } from '@dexfeed/dex'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
-import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { connectTo, sceneDatabase } from '@dexfeed/test-setup'
 import {
   hexNumber,
   type SeedLiquidity,
@@ -103,40 +103,37 @@ function timeOf(block: number): number {
 
 /** Opens an API on two networks with eight pools, bought and sold over five days at prices that wander. */
 export async function openMarketWorld(): Promise<ApiFixture> {
-  const ownerUrl = await testDatabase()
+  const ownerUrl = await sceneDatabase('market', fill)
+  return openFixture({ ownerUrl, max: 12, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 })
+}
+
+async function fill(databaseUrl: string): Promise<void> {
+  const owner = await connectTo(databaseUrl)
   const wrapped = { bsc: WBNB, eth: WETH }
   const stable = { bsc: USDT, eth: USDC }
-  const fixture = await openFixture({
-    ownerUrl,
-    max: 12,
-    connectTimeoutMs: 60_000,
-    statementTimeoutMs: 60_000,
-    fill: async (owner) => {
-      for (const network of ['eth', 'bsc'] as const) {
-        await seedNetwork(owner, {
-          ...{ network, wrapped: wrapped[network], stablecoins: [stable[network]], covered: [] },
-          ...{ start: { number: 1, time: timeOf(1) }, head: { number: BLOCKS, time: NOON - 3 } },
-        })
-        await seedTokens(owner, network, TOKENS[network])
-        await writeTrades(ownerUrl, network)
-        for (const { pool, base, priceE6, quoteUsd } of MARKETS[network]) {
-          const quote = quoteOf(pool, base)
-          const quoteReserve = (RESERVE_USD * 10n ** BigInt(decimalsOf(network, quote))) / quoteUsd
-          const baseReserve = amountOf(quoteReserve, { network, base, quote, priceE6 })
-          const reserves = { [base]: baseReserve, [quote]: quoteReserve }
-          const state = {
-            kind: 'pair',
-            reserve0: reserves[pool.token0] ?? 0n,
-            reserve1: reserves[pool.token1] ?? 0n,
-          } as const
-          await seedState(owner, { network, pool: pool.address, block: BLOCKS, state })
-        }
-      }
-      await seedLiquidity(owner, liquidityOf('bsc', PAIR))
-      await seedHours(owner, PAIR)
-    },
-  })
-  return fixture
+  for (const network of ['eth', 'bsc'] as const) {
+    await seedNetwork(owner, {
+      ...{ network, wrapped: wrapped[network], stablecoins: [stable[network]], covered: [] },
+      ...{ start: { number: 1, time: timeOf(1) }, head: { number: BLOCKS, time: NOON - 3 } },
+    })
+    await seedTokens(owner, network, TOKENS[network])
+    await writeTrades(databaseUrl, network)
+    for (const { pool, base, priceE6, quoteUsd } of MARKETS[network]) {
+      const quote = quoteOf(pool, base)
+      const quoteReserve = (RESERVE_USD * 10n ** BigInt(decimalsOf(network, quote))) / quoteUsd
+      const baseReserve = amountOf(quoteReserve, { network, base, quote, priceE6 })
+      const reserves = { [base]: baseReserve, [quote]: quoteReserve }
+      const state = {
+        kind: 'pair',
+        reserve0: reserves[pool.token0] ?? 0n,
+        reserve1: reserves[pool.token1] ?? 0n,
+      } as const
+      await seedState(owner, { network, pool: pool.address, block: BLOCKS, state })
+    }
+  }
+  await seedLiquidity(owner, liquidityOf('bsc', PAIR))
+  await seedHours(owner, PAIR)
+  await owner.end()
 }
 
 const DAYS = 5
@@ -197,9 +194,8 @@ function decimalsOf(network: 'bsc' | 'eth', token: Address): number {
   return TOKENS[network].find(({ address }) => address === token)?.decimals ?? 18
 }
 
-async function writeTrades(ownerUrl: string, network: 'bsc' | 'eth'): Promise<void> {
-  const database = await openDatabase(ownerUrl, { applicationName: 'market-world' })
-  closeAfter(() => database.close())
+async function writeTrades(databaseUrl: string, network: 'bsc' | 'eth'): Promise<void> {
+  const database = await openDatabase(databaseUrl, { applicationName: 'market-world' })
   const markets = MARKETS[network].map((market) => ({ ...market }))
   const random = drawOf(network === 'bsc' ? 7 : 11)
   const trades: PricedTrade[] = []
@@ -232,6 +228,7 @@ async function writeTrades(ownerUrl: string, network: 'bsc' | 'eth'): Promise<vo
   await openIndexerStore(database, network).commitHistory({
     ...{ from: 1, to: BLOCKS, ...times, trades, pools, creations, tokens: [] },
   })
+  await database.close()
 }
 
 interface Drawn {

@@ -1,7 +1,9 @@
+import { inspect } from 'node:util'
 import { checksumAddress } from '@dexfeed/contract'
 import { DAY_S, type Hex, type Pool, type PricedTrade } from '@dexfeed/dex'
 import { madeHop, madePool, madeRow } from '@dexfeed/dex/test/made-hop'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
+import { connectTo, sceneDatabase } from '@dexfeed/test-setup'
 import { hexNumber, seedNetwork, seedTokens } from '@dexfeed/test-setup/seed'
 import { expect } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
@@ -19,6 +21,7 @@ export const POOLS = [
   pool(0xa2, [ONE, TWO, THREE], 'curve'),
 ] as const
 const BLOCKS = 400
+const FULLY = { depth: null, maxArrayLength: null }
 
 /** Hops of all kinds: without a value, doubtful, too small, of a pool of three tokens. Some trades have two. */
 export function tradeOf(n: number): PricedTrade {
@@ -52,19 +55,21 @@ export const TRADES = Array.from({ length: BLOCKS }, (_, n) => tradeOf(n + 1))
 
 /** Opens an API on the hops of a network, which are committed in parts, out of order. */
 export async function openWithHops(made: readonly PricedTrade[] = TRADES): Promise<ApiFixture> {
-  const api = await openFixture({
-    fill: async (owner) => {
-      const head = { number: BLOCKS, time: NOON }
-      const start = { number: 1, time: NOON - 3 * DAY_S }
-      await seedNetwork(owner, { network: 'bsc', wrapped: ONE, stablecoins: [TWO], start, head })
-      await seedTokens(
-        owner,
-        'bsc',
-        [ONE, TWO, THREE].map((token) => ({ address: token, symbol: 'T', name: 'T', decimals: DECIMALS[token] ?? 0 })),
-      )
-    },
-  })
-  const database = await openDatabase(api.ownerUrl, { applicationName: 'test' })
+  return openFixture({ ownerUrl: await sceneDatabase(`hops ${inspect(made, FULLY)}`, (url) => writeHops(url, made)) })
+}
+
+async function writeHops(databaseUrl: string, made: readonly PricedTrade[]): Promise<void> {
+  const owner = await connectTo(databaseUrl)
+  const head = { number: BLOCKS, time: NOON }
+  const start = { number: 1, time: NOON - 3 * DAY_S }
+  await seedNetwork(owner, { network: 'bsc', wrapped: ONE, stablecoins: [TWO], start, head })
+  await seedTokens(
+    owner,
+    'bsc',
+    [ONE, TWO, THREE].map((token) => ({ address: token, symbol: 'T', name: 'T', decimals: DECIMALS[token] ?? 0 })),
+  )
+  await owner.end()
+  const database = await openDatabase(databaseUrl, { applicationName: 'test' })
   const store = openIndexerStore(database, 'bsc')
   for (const [from, to] of [
     [151, 400],
@@ -76,7 +81,6 @@ export async function openWithHops(made: readonly PricedTrade[] = TRADES): Promi
     await store.commitHistory({ from, to, ...times, trades, pools: POOLS, tokens: [] })
   }
   await database.close()
-  return api
 }
 
 export interface PlainHop {
