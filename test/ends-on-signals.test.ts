@@ -72,16 +72,12 @@ test.each(IS_LONG ? [...STOPPED, ...OTHERS] : STOPPED)(
   LIMIT_MS,
 )
 
-test.runIf(IS_LONG)(
-  'a worker ends if its simulation is killed while the worker starts',
-  async () => {
-    // So many runs that they do not end before they are killed.
-    const { program } = start(['simulate', '--blocks', '2000', '--runs', '1000000'])
-    const family = await withIndexer(program)
-    program.kill('SIGKILL')
-    await once(program, 'exit')
-    const workers = family.filter(({ command }) => command.includes('dist/indexer.js'))
-    while (workers.some(({ pid }) => isProcessAlive(pid))) await delay(LOOK_MS)
-  },
-  LIMIT_MS,
-)
+test.runIf(IS_LONG)('a worker ends if its simulation is killed while the worker starts', async () => {
+  // So many runs that they do not end before they are killed.
+  const { program } = start(['simulate', '--blocks', '2000', '--runs', '1000000'])
+  const family = await withIndexer(program)
+  program.kill('SIGKILL')
+  await once(program, 'exit')
+  const workers = family.filter(({ command }) => command.includes('dist/indexer.js'))
+  while (workers.some(({ pid }) => isProcessAlive(pid))) await delay(LOOK_MS)
+})
