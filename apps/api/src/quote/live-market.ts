@@ -31,10 +31,7 @@ export interface LiveMarket {
   market: Market
   unread: UnreadPools
   moves: KnownMoves
-  /**
-   * Prices in this state, computed on demand. Not in a WeakMap: collections of young objects spare all its values, so
-   * that those of many blocks became old, and full collections delayed requests.
-   */
+  /** Prices in this state, computed on demand. A collection of young objects would spare the values of a WeakMap. */
   priced?: PricedMarket
 }
 
