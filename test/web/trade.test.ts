@@ -24,6 +24,7 @@ describe.skipIf(executablePath === '')('a trade in a browser', () => {
     const { price_impact: impact, amount_out_usd: usd } = (
       await world.get(`/v1/quote?network=bsc&sell=WBNB&buy=USDT&amount=${amount}`)
     ).body
+    await expect.poll(() => page.title()).toMatch(/^[\d,]+ WBNB → [\d,.]+ USDT · dexfeed$/)
     const row = page.locator('dl.facts div', { hasText: 'Price impact' }).locator('dd')
     expect(Number(((await row.textContent()) ?? '').replace(' %', '')) / 100).toBeCloseTo(Number(impact), 5)
     if (title === null) {

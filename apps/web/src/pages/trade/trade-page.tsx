@@ -1,9 +1,11 @@
+import type { AmountQuote } from '@dexfeed/client'
 import { useSignal } from '@preact/signals'
 import { api } from '../../data/api.ts'
 import { useResource } from '../../data/use-resource.ts'
 import { significantText } from '../../format/decimal.ts'
 import type { NetworkName } from '../../format/networks.ts'
 import { query, setQuery } from '../../state/place.ts'
+import { useTitle } from '../../state/title.ts'
 import { Card } from '../../ui/card.tsx'
 import { NetworkSelect } from '../../ui/choice.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -13,6 +15,7 @@ import { TokenSearch } from '../../ui/token-search.tsx'
 import { CodeSamples } from './code-samples.tsx'
 import { questionOf } from './question.ts'
 import { QuoteResult } from './quote-result.tsx'
+import { nameOf } from './warnings.tsx'
 
 const REFRESH_MS = 3_000
 const RESULT_DIGITS = 10
@@ -32,6 +35,7 @@ export function TradePage() {
     { refreshMs: REFRESH_MS },
   )
   const quote = isAmount ? state.value.data : null
+  useTitle(quote === null ? 'Trade' : titleOf(quote))
   const swap = () => setQuery({ sell: buy, buy: sell, side: null })
   return (
     <>
@@ -91,6 +95,16 @@ export function TradePage() {
       {isAmount && <CodeSamples question={asked} />}
     </>
   )
+}
+
+function titleOf({
+  amount_in_decimal: sold,
+  sell_token: sell,
+  amount_out_decimal: bought,
+  buy_token: buy,
+}: AmountQuote) {
+  const leg = (amount: string, token: AmountQuote['sell_token']) => `${significantText(amount, 6)} ${nameOf(token)}`
+  return `${leg(sold, sell)} → ${leg(bought, buy)}`
 }
 
 /** Says in words that there is no quote, and why. */
