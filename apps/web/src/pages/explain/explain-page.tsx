@@ -83,7 +83,7 @@ function Explanation({ transaction }: { transaction: Transaction }) {
   const { network, trades, tokens, trader, complete } = transaction
   return (
     <>
-      <p class="lead lead-small">
+      <p class="lead">
         <ExplorerLink network={network} kind="tx" id={transaction.tx_hash} />
         <span>
           Block <ExplorerLink network={network} kind="block" id={transaction.block_number} />

@@ -17,7 +17,7 @@ export function TraderPage({ parts: { address = '' } }: { parts: PathParts }) {
         <TokenMark address={address} />
         Trader <code>{shortHex(address)}</code>
       </h1>
-      <p class="lead lead-small">
+      <p class="lead">
         <span>The trades that this account signed, newest first.</span>
         <ExplorerLink network={networkOf(query.value.get('network')) ?? FIRST_NETWORK} kind="address" id={address} />
         <CopyButton text={address} label="Copy address" />
