@@ -29,6 +29,7 @@ export type { ListedNetwork, ListSnapshot } from './reading/list-source.ts'
 export type { MarketChanges, MarketFrame, MarketPages } from './reading/market.ts'
 export type { SwapBoundaries } from './reading/merge-found.ts'
 export type { Extent, IndexedNetwork, NetworkProgress } from './reading/networks.ts'
+export { ROWS_OF_DAY, type RowsName, type RowsOfDay } from './reading/rows-of-day.ts'
 export type { SwapDay } from './reading/swaps-of-day.ts'
 export type { AgeTraders, TradersRequest } from './reading/traders-of-ages.ts'
 export type { VolumeSelection } from './reading/volumes.ts'
@@ -52,6 +53,7 @@ export {
 } from './store-error.ts'
 export type { StoredRow } from './stored.ts'
 export type { AlertChange, AlertKey, SentAlert } from './tables/alert.ts'
+export type { CopiedKind } from './tables/copied-rows.ts'
 export type { InvalidatedPool } from './tables/invalidated-pool.ts'
 export type { AwaitedKeys } from './tables/keys/awaited-key.ts'
 export type { KeyProgress } from './tables/keys/key-search.ts'
@@ -98,6 +100,7 @@ export type {
   SkippedCommit,
 } from './writing/commit-range.ts'
 export type { AlertReads, JudgeAlerts } from './writing/judge-alerts.ts'
+export type { LakeLock } from './writing/lake-lock.ts'
 export type { DayDifference } from './writing/whole-days.ts'
 export type { SnapshotAt } from './writing/write-pool-states.ts'
 

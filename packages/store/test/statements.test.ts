@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { dateOfDay, dayOf } from '@dexfeed/dex'
+import { dateOfDay, dayOf, ROW_RULES } from '@dexfeed/dex'
 import {
   type AlertChange,
   type JudgeAlerts,
@@ -9,6 +9,8 @@ import {
   openLakeStore,
   openReader,
   type Reader,
+  ROWS_OF_DAY,
+  type RowsName,
   type SwapFilter,
 } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
@@ -101,6 +103,16 @@ async function statementsOf(calls: Readonly<Record<string, () => unknown>>, list
     parts.push([`-- ${name}`, ...found.map((text) => `${text};`)].join('\n\n'))
   }
   return `${parts.join('\n\n')}\n`
+}
+
+/** Makes DAY complete, so that its rows can be read. */
+async function completeDay({ pool }: { pool: { query(text: string): Promise<unknown> } }): Promise<void> {
+  await pool.query(`
+    DELETE FROM covered_range; DELETE FROM awaited_value; DELETE FROM kept_days; DELETE FROM block;
+    INSERT INTO covered_range SELECT 1, 0, 1000000000, '2026-01-01', '2027-01-01', ${ROW_RULES};
+    INSERT INTO day_total VALUES ('${DATE}', 1, 0, 0, 0, 0) ON CONFLICT DO NOTHING;
+    INSERT INTO block VALUES (1, 1000000000, sha256('a'), sha256('b'), '2027-01-01');
+    UPDATE network SET active = true, final_number = 1000000000, flow_unknown_to = NULL`)
 }
 
 test('statements/ holds every statement of the stores', async () => {
@@ -412,12 +424,23 @@ test('statements/ holds every statement of the stores', async () => {
     confirmDay: () => lake.confirmDay('eth', DAY, 1),
     forgetDay: () => lake.forgetDay('eth', DAY),
     lakeDays: () => lake.lakeDays('eth'),
+    networks: () => lake.networks(),
+    lockWriter: async () => void (await (await lake.lockWriter())?.release()),
+    rowsOfDay: () =>
+      lake.rowsOfDay('eth', DAY, signal, async ({ copy }) => {
+        for (const name of Object.keys(ROWS_OF_DAY) as RowsName[]) {
+          await copy(name, async (text) => {
+            for await (const _ of text);
+          })
+        }
+      }),
   }
   const listed = new Set<string>()
   const indexing = await statementsOf(indexer, listed)
   const reading = await statementsOf(api, new Set())
-  const ofLake = await statementsOf(writing, new Set())
   const emptying = await statementsOf(ending, listed)
+  await completeDay(database)
+  const ofLake = await statementsOf(writing, new Set())
   await release()
   await expect(`${indexing}\n${emptying}`).toMatchFileSnapshot(join(FOLDER, 'indexer-store.sql'))
   await expect(reading).toMatchFileSnapshot(join(FOLDER, 'reader.sql'))

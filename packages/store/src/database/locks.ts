@@ -26,6 +26,8 @@ export const ADVISORY_LOCKS = {
   replacement: 0x6466_000a,
   /** Shared by transactions that change rows of complete days, exclusive to begin writing a day to the lake. */
   lake: 0x6466_000b,
+  /** Session lock of the program that writes the lake; second half 0. */
+  lakeWriter: 0x6466_000c,
 } as const
 
 /** Commits that only add rows run concurrently (shared); rollbacks and replacements run alone (exclusive). */

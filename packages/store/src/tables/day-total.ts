@@ -3,6 +3,7 @@ import type { Db, Reads } from '../database/transaction.ts'
 import { type DayTotal, Prisma } from '../generated/client.ts'
 import { json, readRows, type Stored } from '../stored.ts'
 import type { SettledHour } from './awaited-value.ts'
+import { COPIED_CHAIN, COPIED_DAY, type CopiedRows } from './copied-rows.ts'
 import type { DayTotalCount } from './day-counts.ts'
 import { swapsOfDay } from './swap/swap.ts'
 
@@ -97,4 +98,9 @@ export async function tradesOfDays(db: Reads, chainId: number, first: number, la
     WHERE chain_id = ${chainId} AND day BETWEEN ${dateOfDay(first)}::date AND ${dateOfDay(last)}::date`
   const [row] = await readRows<{ swaps: number }>(db, query)
   return row?.swaps ?? 0
+}
+
+export const COPIED_TOTALS: CopiedRows = {
+  columns: { swaps: 'bigint', unpriced: 'bigint', flagged: 'bigint', volume_usd: 'usd' },
+  rows: Prisma.sql`SELECT * FROM day_total WHERE chain_id = ${COPIED_CHAIN} AND day = ${COPIED_DAY}::date`,
 }

@@ -28,9 +28,11 @@ import {
   secondsOf,
   timeOf,
 } from '../stored.ts'
+import { COPIED_CHAIN, COPIED_DAY, type CopiedRows } from './copied-rows.ts'
 import { isOfKeptDay } from './kept-days.ts'
-import { intervalOf } from './rollups/merge-candles.ts'
+import { intervalOf, ofDay } from './rollups/merge-candles.ts'
 import { CELL_BLOCKS } from './swap/list-cell.ts'
+import { keyOf } from './swap/pool-key.ts'
 
 /** Columns compared between a stored event and the chain. */
 export const LIQUIDITY_COLUMNS = [
@@ -341,3 +343,28 @@ function toFound(network: NetworkName, row: PageRow): FoundLiquidity {
     valueUsd: row.value_usd,
   }
 }
+
+const COPIED_EVENTS = Prisma.sql`SELECT * FROM liquidity_event
+    WHERE chain_id = ${COPIED_CHAIN} AND ${ofDay(COPIED_DAY, Prisma.sql`block_time`)}`
+
+/** In any order. */
+export const COPIED_LIQUIDITY: CopiedRows = {
+  columns: {
+    pool: 'hex',
+    block_number: 'bigint',
+    transaction_index: 'integer',
+    log_index: 'integer',
+    block_time: 'time',
+    tx_hash: 'hex',
+    account: 'hex',
+    added: 'boolean',
+    amounts: 'amounts',
+    liquidity: 'amount',
+    tick_lower: 'integer',
+    tick_upper: 'integer',
+    value_usd: 'usd',
+  },
+  rows: COPIED_EVENTS,
+}
+
+export const COPIED_POOLS_OF_LIQUIDITY = Prisma.sql`SELECT ${keyOf('pool')} FROM (${COPIED_EVENTS}) AS event`

@@ -5,6 +5,7 @@ import type { Db } from '../database/transaction.ts'
 import { type Network, Prisma } from '../generated/client.ts'
 import { checkGenesis, LeaseLost } from '../store-error.ts'
 import { byteaText, bytesOf, hexOf, readRows, type Stored, secondsOf, timeOf } from '../stored.ts'
+import { COPIED_CHAIN, type CopiedRows } from './copied-rows.ts'
 import { NEW_VERSION } from './swap/list-cell.ts'
 
 export interface NetworkKey {
@@ -293,4 +294,10 @@ export async function setBudgetShortfall(
 
 function pointOf(number: number | string | null, time: string | null): BlockPoint | null {
   return number === null || time === null ? null : { number: Number(number), timestamp: secondsOf(time) }
+}
+
+/** Tokens with a trusted price. */
+export const COPIED_ANCHORS: CopiedRows = {
+  columns: { token: 'hex' },
+  rows: Prisma.sql`SELECT DISTINCT unnest(anchors || wrapped_native) AS token FROM network WHERE chain_id = ${COPIED_CHAIN}`,
 }

@@ -12,6 +12,7 @@ import {
   readRows,
   type Stored,
 } from '../stored.ts'
+import { COPIED_CHAIN, type CopiedRows } from './copied-rows.ts'
 import { keyOf, poolKey } from './swap/pool-key.ts'
 
 export interface PoolRow extends QuotablePool {
@@ -200,4 +201,25 @@ export async function deletePools(tx: Db, chainId: number, pools: readonly PoolA
     DELETE FROM pool WHERE chain_id = ${chainId} AND address IN (${byteaList(pools)})
     RETURNING token0::text, token1::text`
   return rows.flatMap(({ token0, token1 }) => [hexOf(token0), hexOf(token1)])
+}
+
+/** Pools with one of these keys. */
+export function copiedPools(keys: Prisma.Sql): CopiedRows {
+  return {
+    columns: {
+      address: 'hex',
+      pool_key: 'bigint',
+      dex: 'text',
+      factory: 'hex',
+      token0: 'hex',
+      token1: 'hex',
+      fee: 'integer',
+      tick_spacing: 'integer',
+      coins: 'hexes',
+      underlying: 'hexes',
+      hooks: 'hex',
+    },
+    rows: Prisma.sql`SELECT * FROM (SELECT *, ${keyOf('address')} AS pool_key FROM pool
+      WHERE chain_id = ${COPIED_CHAIN}) AS keyed WHERE pool_key IN (${keys})`,
+  }
 }

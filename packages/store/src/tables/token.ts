@@ -14,6 +14,7 @@ import {
   readRows,
   type Stored,
 } from '../stored.ts'
+import { COPIED_CHAIN, type CopiedRows } from './copied-rows.ts'
 
 export type StoredToken = Pick<Stored<Model>, 'address' | 'symbol' | 'name' | 'decimals'>
 const COLUMNS = Prisma.sql`address, symbol, name, decimals`
@@ -200,4 +201,10 @@ export async function deleteUnusedTokens(tx: Db, chainId: number, tokens: readon
         WHERE listed.chain_id = token.chain_id AND listed.address = token.address)
       AND NOT EXISTS (SELECT FROM pool WHERE pool.chain_id = token.chain_id
         AND token.address = ANY (pool.coins || pool.underlying || pool.token0 || pool.token1))`
+}
+
+/** All of the network. */
+export const COPIED_TOKENS: CopiedRows = {
+  columns: { address: 'hex', symbol: 'text', name: 'text', decimals: 'integer' },
+  rows: Prisma.sql`SELECT * FROM token WHERE chain_id = ${COPIED_CHAIN}`,
 }

@@ -200,7 +200,7 @@ export function storedPrice(price: bigint | undefined, open?: bigint): string | 
 
 const MINUTE = Prisma.sql`minute`
 
-export function ofDay(date: string, time = MINUTE): Prisma.Sql {
+export function ofDay(date: string | Prisma.Sql, time = MINUTE): Prisma.Sql {
   return Prisma.sql`${time} >= ${date}::date::timestamp AT TIME ZONE 'UTC'
     AND ${time} < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC'`
 }

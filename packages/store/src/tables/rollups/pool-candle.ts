@@ -3,6 +3,7 @@ import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { type PoolCandle, Prisma } from '../../generated/client.ts'
 import { bytesOf, json, readRows, type Stored, timeTexts } from '../../stored.ts'
+import type { CopiedRows } from '../copied-rows.ts'
 import { copyRows, NULL } from '../swap/copy-rows.ts'
 import { keyOf, poolKey } from '../swap/pool-key.ts'
 import { type GoneHops, hopsOfDay } from '../swap/swap-hop.ts'
@@ -32,7 +33,7 @@ import {
   withoutRepeats,
   withPlaces,
 } from './merge-candles.ts'
-import { ruledHops } from './price-rule.ts'
+import { COPIED_HOPS_OF_DAY, ruledHops } from './price-rule.ts'
 import type { PoolBucket } from './roll-up.ts'
 
 const KEY = ['chain_id', 'pool_key', 'minute', 'token0_key', 'token1_key', 'part']
@@ -523,6 +524,41 @@ export function pairCandles(
   const ofPair = Prisma.sql`FROM (${parts}) AS part
     WHERE token0_key = ${poolKey(token0)}::bigint AND token1_key = ${poolKey(token1)}::bigint`
   return inOther ? quoteMinutes(key, ofPair) : Prisma.sql`SELECT ${pricesOf(key)} ${ofPair}`
+}
+
+const SPARED = SIDES.flatMap((side) =>
+  ['high', 'low', 'close'].map((price) => `nullif(${price}${side}, open${side}) AS ${price}${side}`),
+)
+
+/** Counted from the hops, whose tokens the stored candles do not name in full. A price that equals `open` is null. */
+export const COPIED_CANDLES: CopiedRows = {
+  columns: {
+    pool_key: 'bigint',
+    token0: 'hex',
+    token1: 'hex',
+    minute: 'time',
+    trades: 'integer',
+    unpriced: 'integer',
+    volume_usd: 'usd',
+    buys: 'integer',
+    buy_volume_usd: 'usd',
+    open_at: 'bigint',
+    close_at: 'bigint',
+    open0: 'amount',
+    high0: 'amount',
+    low0: 'amount',
+    close0: 'amount',
+    open1: 'amount',
+    high1: 'amount',
+    low1: 'amount',
+    close1: 'amount',
+  },
+  rows: Prisma.sql`
+    SELECT pool_key, token0, token1, minute, ${Prisma.raw([...SUMS, 'open_at', 'close_at', 'open0', 'open1', ...SPARED].join())}
+    FROM (
+      SELECT pool_key, token0, token1, minute, ${countedCandle()}
+      FROM (${ruledHops(COPIED_HOPS_OF_DAY)}) AS hop GROUP BY pool_key, token0, token1, minute
+    ) AS counted`,
 }
 
 export function differingPoolCandles(date: string, limit: number): Prisma.Sql {

@@ -1,5 +1,7 @@
 import { type Hop, significantDecimal } from '@dexfeed/dex'
 import { Prisma } from '../../generated/client.ts'
+import { COPIED_CHAIN, COPIED_DAY, type CopiedRows } from '../copied-rows.ts'
+import { hopsOfDay } from '../swap/swap-hop.ts'
 
 // Decides which hops set a price, in memory and in SQL (docs/internals/candles.md).
 
@@ -32,6 +34,33 @@ export function pricesOf(
   return paid < MIN_PRICE || bought < MIN_PRICE ? null : [paid, bought]
 }
 
+const SETS_PRICE =
+  Prisma.raw(`coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+          AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false)`)
+
+export const COPIED_HOPS_OF_DAY = Prisma.sql`
+  SELECT * FROM (${hopsOfDay(COPIED_DAY)}) AS of_day WHERE chain_id = ${COPIED_CHAIN}`
+
+/** In any order. */
+export const COPIED_HOPS: CopiedRows = {
+  columns: {
+    pool_key: 'bigint',
+    block_number: 'bigint',
+    transaction_index: 'integer',
+    log_index: 'integer',
+    position: 'integer',
+    block_time: 'time',
+    token_in: 'hex',
+    amount_in: 'amount',
+    token_out: 'hex',
+    amount_out: 'amount',
+    volume_usd: 'usd',
+    flags: 'integer',
+    sets_price: 'boolean',
+  },
+  rows: Prisma.sql`SELECT *, ${SETS_PRICE} AS sets_price FROM (${COPIED_HOPS_OF_DAY}) AS hop`,
+}
+
 /**
  * Selects the minute, place, tokens (in address order and as traded) and prices (or null) of each hop, and the candles
  * of which its trade is itself a part (`parts`).
@@ -49,8 +78,7 @@ export function ruledHops(hops: Prisma.Sql): Prisma.Sql {
         least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
         CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
         CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
-        coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
-          AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+        ${SETS_PRICE} AS sets_price
       FROM (${hops}) AS hop
     ) AS ruled`
 }

@@ -168,7 +168,7 @@ export function hopsOfMinutes(chainId: number, first: number, last: number, { fr
           AND block_time >= to_timestamp(${last + 60 + MAX_STEP_BACK_S}) ORDER BY block_number LIMIT 1), ${Number.MAX_SAFE_INTEGER}::bigint)`
 }
 
-export function hopsOfDay(date: string): Prisma.Sql {
+export function hopsOfDay(date: string | Prisma.Sql): Prisma.Sql {
   return Prisma.sql`SELECT * FROM ${HOPS} AS hop WHERE block_time >= ${date}::date::timestamp AT TIME ZONE 'UTC'
     AND block_time < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC'`
 }

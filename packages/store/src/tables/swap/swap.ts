@@ -25,6 +25,7 @@ import {
   timeOf,
   timeTexts,
 } from '../../stored.ts'
+import { COPIED_CHAIN, COPIED_DAY, type CopiedRows } from '../copied-rows.ts'
 import {
   ALL_TRADES,
   addTotal,
@@ -185,9 +186,32 @@ async function readGone(tx: Db, chainId: number, range: BlockRange): Promise<Gon
   return JSON.parse(found?.rows ?? '[]')
 }
 
-export function swapsOfDay(date: string): Prisma.Sql {
+export function swapsOfDay(date: string | Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(SELECT * FROM swap WHERE block_time >= ${date}::date::timestamp AT TIME ZONE 'UTC'
     AND block_time < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC')`
+}
+
+export const COPIED_SWAPS: CopiedRows = {
+  columns: {
+    block_number: 'bigint',
+    transaction_index: 'integer',
+    position: 'integer',
+    block_time: 'time',
+    tx_hash: 'hex',
+    trader: 'hex',
+    settled_for: 'hex',
+    sell_token: 'hex',
+    sell_native: 'boolean',
+    sell_amount: 'amount',
+    buy_token: 'hex',
+    buy_native: 'boolean',
+    buy_amount: 'amount',
+    volume_usd: 'usd',
+    usd_source: 'integer',
+    flags: 'integer',
+  },
+  rows: Prisma.sql`SELECT * FROM ${swapsOfDay(COPIED_DAY)} AS of_day WHERE chain_id = ${COPIED_CHAIN}
+    ORDER BY block_number, transaction_index, position`,
 }
 
 /**
