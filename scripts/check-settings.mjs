@@ -9,6 +9,7 @@ const CHECKS = {
   indexer: 'checkIndexerEnvironment',
   api: 'checkApiEnvironment',
   migrate: 'checkMigrateEnvironment',
+  lake: 'checkLakeEnvironment',
 }
 
 /** Returns the problems that the program itself would report, one line each. */

@@ -11,7 +11,7 @@ import { installPackages, packagesAreStale, prepare } from './prepare.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Each program is dist/<command>.js in one of these. `apps/web` is the API's web page. */
-const PROGRAMS = ['apps/indexer', 'apps/api', 'apps/mcp', 'apps/web', 'scripts', 'lab']
+const PROGRAMS = ['apps/indexer', 'apps/api', 'apps/mcp', 'apps/lake', 'apps/web', 'scripts', 'lab']
 
 /** Programs whose settings come from the environment, and so from .env. */
 const WITH_SETTINGS = [
@@ -26,6 +26,8 @@ const WITH_SETTINGS = [
   'doctor',
   'status',
   'mcp',
+  'lake',
+  'query',
 ]
 
 const CHECKS = ['check', 'lint', 'lint:types', 'boundaries', 'structure', 'commits', 'unused']

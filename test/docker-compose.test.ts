@@ -46,7 +46,8 @@ const OWN = [
   ...['DATABASE_URL', 'API_DATABASE_URL', 'REDIS_URL', 'SECRETS_DIR', 'HOST', 'METRICS_PORT'],
   ...['BULL_BOARD_PORT', 'LIST_CACHE_DIR', 'INDEXER_ROLE', 'HISTORY_THREADS'],
 ]
-const SECRET = /_(RPC_URL|HISTORY_URL|HISTORY_KEY)$|^API_KEYS$|^ALERTS_SECRETS$/
+const SECRET =
+  /_(RPC_URL|HISTORY_URL|HISTORY_KEY)$|^API_KEYS$|^ALERTS_SECRETS$|^LAKE_(ACCESS_KEY_ID|SECRET_ACCESS_KEY)$/
 
 describe('settings', () => {
   test('every setting of .env.example reaches the containers', () => {
@@ -96,7 +97,7 @@ describe('secrets', () => {
   test('no secret is in the environment of a container', () => {
     for (const [name, { environment = {}, command = [] }] of services) {
       const visible = [...Object.keys(environment), ...command, ...Object.values(environment).map(String)]
-      const secret = visible.filter((word) => /_URL|_KEY|PASSWORD/.test(word))
+      const secret = visible.filter((word) => !/^(\$\{)?LAKE_URL\b/.test(word) && /_URL|_KEY|PASSWORD/.test(word))
       const files = secret.filter((word) => /_FILE$/.test(word) || /^redis-cli/.test(word))
       expect([name, secret]).toEqual([name, files])
     }
@@ -114,12 +115,13 @@ describe('secrets', () => {
       return `${name}: ${secrets.map((volume) => volume.replace(/-secrets:\/secrets\/\w+/, '')).join(' ')}`
     })
     expect(seen).toEqual([
-      'secrets: database api queue node',
+      'secrets: database api queue node lake',
       'postgres: database:ro',
       'redis: queue:ro',
       'migrate: database:ro api:ro',
       'indexer: database:ro queue:ro node:ro',
       'backfill: database:ro queue:ro node:ro',
+      'lake: database:ro lake:ro',
       'api: api:ro',
       ...['proxy: ', 'prometheus: ', 'grafana: '],
     ])
@@ -145,6 +147,7 @@ describe('networks', () => {
       'migrate: database',
       'indexer: database queue outside',
       'backfill: database queue outside',
+      'lake: database outside',
       'api: database serving',
       'proxy: published serving',
       'prometheus: serving outside watching',
@@ -175,7 +178,7 @@ describe('containers', () => {
       })
       if (one.build === undefined) expect(one.user, name).toMatch(/^(postgres|redis|haproxy|nobody|grafana)$/)
     }
-    expect(read('Dockerfile').match(/^USER .+$/gm)).toEqual(['USER node', 'USER node'])
+    expect(read('Dockerfile').match(/^USER .+$/gm)).toEqual(['USER node', 'USER node', 'USER node'])
     // `secrets` is root, to read an .env that is closed to others. It has no network, and ends.
     const more = services.filter(([, { user, cap_add }]) => user === 'root' || cap_add !== undefined)
     expect(more.map(([name, { cap_add, restart }]) => [name, cap_add, restart])).toEqual([
@@ -210,6 +213,7 @@ describe('containers', () => {
   test('nothing needs the services of a profile, and each file that they read exists', () => {
     const optional = services.filter(([, { profiles }]) => profiles !== undefined)
     expect(optional.map(([name, { profiles }]) => [name, profiles])).toEqual([
+      ['lake', ['lake']],
       ['prometheus', ['monitoring']],
       ['grafana', ['monitoring']],
     ])
@@ -237,7 +241,7 @@ describe('containers', () => {
     const needs = (name: string) =>
       Object.entries(service(name).depends_on ?? {}).map(([other, { condition }]) => `${other} ${condition}`)
     expect(needs('migrate')).toEqual(['postgres service_healthy'])
-    for (const name of ['indexer', 'backfill', 'api']) {
+    for (const name of ['indexer', 'backfill', 'lake', 'api']) {
       expect(needs(name)).toContain('migrate service_completed_successfully')
     }
     expect(needs('proxy')).toEqual(['api service_healthy'])

@@ -1,11 +1,12 @@
 // Makes the passwords of the stack's own Postgres and Redis once. Writes the secrets of the operator's .env to files at
 // each start. Each volume is mounted only where it is needed.
 //
-//   `/secrets/database`   owner of the database        postgres, migrate, indexer, backfill
+//   `/secrets/database`   owner of the database        postgres, migrate, indexer, backfill, lake
 //   `/secrets/api`        a user that may only read,   migrate, api
 //                         and the keys of clients
 //   `/secrets/queue`      Redis                        redis, indexer, backfill
 //   `/secrets/nodes`      nodes, archives, webhooks    indexer, backfill
+//   `/secrets/lake`       keys of the bucket           lake
 //
 // Postgres stores its passwords with the data. If these volumes are lost, set new passwords in Postgres.
 import { randomBytes } from 'node:crypto'
@@ -31,8 +32,13 @@ const given = Object.entries(parseEnv(readFileSync(SETTINGS, 'utf8')))
 const ofNodes = new Map(given.filter(([name, value]) => OF_NODES.test(name) && value.trim() !== ''))
 for (const name of readdirSync(join(ROOT, 'nodes'))) if (!ofNodes.has(name)) rmSync(join(ROOT, 'nodes', name))
 for (const [name, value] of ofNodes) put(join('nodes', name), value.trim())
-put('api/API_KEYS', given.find(([name]) => name === 'API_KEYS')?.[1].trim() ?? '')
+for (const name of ['LAKE_ACCESS_KEY_ID', 'LAKE_SECRET_ACCESS_KEY']) put(join('lake', name), settingOf(name))
+put('api/API_KEYS', settingOf('API_KEYS'))
 console.log(`nodes, archives and webhooks: ${[...ofNodes.keys()].join(', ') || 'none is set'}`)
+
+function settingOf(name) {
+  return given.find(([each]) => each === name)?.[1].trim() ?? ''
+}
 
 function password(folder) {
   const file = join(ROOT, folder, 'password')

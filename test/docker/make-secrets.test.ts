@@ -14,7 +14,7 @@ function makeSecrets(folder: string, settings: string): string {
 
 function folders(): string {
   const folder = temporaryFolder()
-  for (const name of ['database', 'api', 'queue', 'nodes'])
+  for (const name of ['database', 'api', 'queue', 'nodes', 'lake'])
     mkdirSync(join(folder, 'secrets', name), { recursive: true })
   return folder
 }

@@ -119,6 +119,15 @@ export const COMMANDS = {
       ['--port <n>', 'port of --http', 'default: 3002'],
     ],
   },
+  lake: {
+    does: 'Writes complete days to files for other engines, until it is stopped. The database must be up to date.',
+    settings: [['LAKE_URL', 'a folder, or s3://bucket/prefix', 'required'], DATABASE],
+  },
+  query: {
+    does: 'Asks the lake by SQL, through DuckDB. Each table of the lake is a view with the columns network and date.',
+    usage: '"SELECT network, date, count(*) FROM swaps GROUP BY ALL"',
+    settings: [['LAKE_URL', 'a folder, or s3://bucket/prefix', 'required']],
+  },
   bench: {
     does: 'Measures, prints a table and, as the last line, one JSON object. `npm run bench -- NAME --help` has its options.',
     usage: 'index | live | mainnet | quote | api',

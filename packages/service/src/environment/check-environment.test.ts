@@ -3,6 +3,7 @@ import {
   checkApiEnvironment,
   checkChainEnvironment,
   checkIndexerEnvironment,
+  checkLakeEnvironment,
   checkMigrateEnvironment,
   checkStackEnvironment,
 } from './check-environment.ts'
@@ -22,6 +23,41 @@ function filesOf(files: Record<string, string> = {}) {
 const indexer = (environment: Record<string, string>, files?: Record<string, string>) =>
   checkIndexerEnvironment(environment, filesOf(files))
 const api = (environment: Record<string, string>) => checkApiEnvironment(environment, filesOf())
+
+describe('the lake', () => {
+  const lake = (environment: Record<string, string>, files?: Record<string, string>) =>
+    checkLakeEnvironment(environment, filesOf(files))
+  const BUCKET = { LAKE_URL: 's3://my-bucket/a/b/', LAKE_ACCESS_KEY_ID: 'ID', LAKE_SECRET_ACCESS_KEY: 'SECRET' }
+
+  test('is a folder, or a bucket with its credentials', () => {
+    expect(lake({ LAKE_URL: '/data/lake' }).settings).toMatchObject({
+      lake: { folder: '/data/lake' },
+      databaseUrl: null,
+    })
+    const keys = { accessKeyId: 'ID', secretAccessKey: 'SECRET' }
+    const bucket = { bucket: 'my-bucket', prefix: 'a/b/', endpoint: null, region: 'us-east-1', ...keys }
+    expect(lake(BUCKET).settings?.lake).toEqual(bucket)
+    const own = { LAKE_URL: 's3://my-bucket', LAKE_ENDPOINT: 'http://minio:9000', LAKE_REGION: 'eu' }
+    expect(lake({ ...BUCKET, ...own }).settings?.lake).toEqual({
+      ...{ ...bucket, prefix: '', region: 'eu' },
+      endpoint: 'http://minio:9000',
+    })
+    const { LAKE_SECRET_ACCESS_KEY: _, ...others } = BUCKET
+    const fromFile = lake({ ...others, LAKE_SECRET_ACCESS_KEY_FILE: '/secret' }, { '/secret': 'SECRET' })
+    expect(fromFile.settings?.lake).toEqual(bucket)
+  })
+
+  test('says what is missing or wrong, without secrets', () => {
+    expect(lake({}).problems).toEqual(['LAKE_URL: is not set; it says where to write the lake'])
+    expect(lake({ LAKE_URL: 's3://my-bucket' }).problems).toEqual([
+      'LAKE_ACCESS_KEY_ID: is not set; the bucket needs it',
+      'LAKE_SECRET_ACCESS_KEY: is not set; the bucket needs it',
+    ])
+    for (const url of ['s3://', 's3://My/x', "s3://my-bucket/it's", 'gs://my-bucket', 'https://key@host/x']) {
+      expect(lake({ ...BUCKET, LAKE_URL: url }).problems).toEqual(['LAKE_URL: must be a folder, or s3://bucket/prefix'])
+    }
+  })
+})
 
 describe('the indexer', () => {
   test('needs nothing but one RPC URL', () => {

@@ -1,4 +1,4 @@
-import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
+import { NETWORK_NAMES, type NetworkName, present } from '@dexfeed/dex'
 import * as z from 'zod'
 import type { LogLevel } from '../logger.ts'
 import { networkSettings } from './network-settings.ts'
@@ -18,6 +18,7 @@ import type {
   ArchiveSettings,
   ChainSettings,
   IndexerSettings,
+  LakeSettings,
   MigrateSettings,
   ProcessSettings,
   RpcRate,
@@ -26,6 +27,7 @@ import type {
 import {
   API_VARIABLES,
   INDEXER_VARIABLES,
+  LAKE_VARIABLES,
   LAST_PORT,
   NETWORK_VARIABLES,
   OPERATION_VARIABLES,
@@ -50,6 +52,7 @@ const INDEXER = z.object({
 })
 const API = z.object({ ...COMMON, ...METRICS, API_DATABASE_URL, ...API_ONLY, LIST_CACHE_DIR })
 const MIGRATE = z.object({ ...COMMON, API_DATABASE_URL })
+const LAKE = z.object({ ...COMMON, ...METRICS, ...LAKE_VARIABLES })
 const MCP = z.object({ LOG_LEVEL, LOG_FORMAT })
 
 export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, readFile) => {
@@ -189,6 +192,32 @@ export const checkApiEnvironment: Check<ApiSettings> = (environment, readFile) =
 export const checkMigrateEnvironment: Check<MigrateSettings> = (environment, readFile) => {
   const { values, problems } = read(MIGRATE, environment, readFile)
   return finish(problems, values, (all) => ({ ...common(all), apiDatabaseUrl: all.API_DATABASE_URL ?? null }))
+}
+
+export const checkLakeEnvironment: Check<LakeSettings> = (environment, readFile) => {
+  const { values, problems } = read(LAKE, environment, readFile)
+  const { LAKE_URL: place, LAKE_ACCESS_KEY_ID: accessKeyId, LAKE_SECRET_ACCESS_KEY: secretAccessKey } = values
+  const missing = (name: string, what: string) => problems.push(`${name}: is not set; ${what}`)
+  if (place === undefined && !problems.some((line) => line.startsWith('LAKE_URL:'))) {
+    missing('LAKE_URL', 'it says where to write the lake')
+  }
+  if (place !== undefined && 'bucket' in place) {
+    if (accessKeyId === undefined) missing('LAKE_ACCESS_KEY_ID', 'the bucket needs it')
+    if (secretAccessKey === undefined) missing('LAKE_SECRET_ACCESS_KEY', 'the bucket needs it')
+  }
+  return finish(problems, values, (all) => ({ ...common(all), ...metrics(all), lake: lakeOf(all) }))
+}
+
+function lakeOf(all: z.output<typeof LAKE>): LakeSettings['lake'] {
+  const { LAKE_URL: place, LAKE_ACCESS_KEY_ID: accessKeyId, LAKE_SECRET_ACCESS_KEY: secretAccessKey } = all
+  if (place !== undefined && 'folder' in place) return place
+  return {
+    ...present(place),
+    endpoint: all.LAKE_ENDPOINT ?? null,
+    region: all.LAKE_REGION,
+    accessKeyId: present(accessKeyId),
+    secretAccessKey: present(secretAccessKey),
+  }
 }
 
 export const checkMcpEnvironment: Check<ProcessSettings> = (environment, readFile) => {

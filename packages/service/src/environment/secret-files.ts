@@ -10,6 +10,8 @@ export const SECRETS: readonly string[] = [
   'REDIS_URL',
   'API_KEYS',
   'ALERTS_SECRETS',
+  'LAKE_ACCESS_KEY_ID',
+  'LAKE_SECRET_ACCESS_KEY',
   ...NETWORK_NAMES.flatMap((network) => [rpcVariable(network), ...historyVariables(network)]),
 ]
 

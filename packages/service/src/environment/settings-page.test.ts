@@ -8,6 +8,7 @@ import { SECRETS } from './secret-files.ts'
 import {
   API_VARIABLES,
   INDEXER_VARIABLES,
+  LAKE_VARIABLES,
   NETWORK_VARIABLES,
   OPERATION_VARIABLES,
   STORAGE_VARIABLES,
@@ -18,6 +19,7 @@ const TABLES: Record<string, Record<string, z.ZodType>> = {
   Networks: NETWORK_VARIABLES,
   Storage: STORAGE_VARIABLES,
   Indexer: INDEXER_VARIABLES,
+  Lake: LAKE_VARIABLES,
   'Wash trading': WASH_VARIABLES,
   API: API_VARIABLES,
   Operation: OPERATION_VARIABLES,

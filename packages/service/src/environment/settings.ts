@@ -85,6 +85,22 @@ export interface IndexerSettings extends ProgramSettings, MetricsSettings {
   wash: WashSettings
 }
 
+/** A bucket that speaks S3's protocol. */
+export interface BucketSettings {
+  bucket: string
+  /** Empty, or ends with a slash. */
+  prefix: string
+  /** Null for AWS. */
+  endpoint: string | null
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+export interface LakeSettings extends ProgramSettings, MetricsSettings {
+  lake: { folder: string } | BucketSettings
+}
+
 export interface ApiKey {
   name: string
   secret: string

@@ -211,6 +211,15 @@ export const alertsSecrets = variable((text): ReadonlyMap<string, string> => {
 
 export const anyText = variable((text) => text)
 
+/** `s3://bucket/prefix`, or the path of a folder. */
+export const lakeUrl = variable((text): { folder: string } | { bucket: string; prefix: string } => {
+  if (!/^\w+:\/\//.test(text)) return { folder: text }
+  const [, bucket = '', path = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{2,62})(?:\/([\w./=-]*))?$/.exec(text) ?? []
+  if (bucket === '') throw new Refused('must be a folder, or s3://bucket/prefix')
+  const prefix = path.replace(/^\/+|\/+$/g, '')
+  return { bucket, prefix: prefix === '' ? '' : `${prefix}/` }
+})
+
 export const hostName = variable((text) => {
   if (!/^[\w.:%-]{1,253}$/.test(text)) throw new Refused(`must be a host name or an address, not ${quote(text)}`)
   return text

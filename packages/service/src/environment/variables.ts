@@ -151,6 +151,22 @@ export const INDEXER_VARIABLES = {
   ),
 }
 
+export const LAKE_VARIABLES = {
+  LAKE_URL: described(
+    schema.lakeUrl,
+    'where `npm run lake` writes complete days as files: a folder, or `s3://bucket/prefix`. See [the lake](lake.md)',
+    'no lake',
+  ),
+  LAKE_ENDPOINT: described(
+    schema.urlOf(['https:', 'http:']),
+    'the address of a server that speaks the protocol of S3, such as MinIO',
+    'AWS',
+  ),
+  LAKE_REGION: described(schema.anyText.default('us-east-1'), 'the region of the bucket'),
+  LAKE_ACCESS_KEY_ID: described(schema.anyText, 'the key of the bucket. Credentials are looked for nowhere else'),
+  LAKE_SECRET_ACCESS_KEY: described(schema.anyText, 'its secret'),
+}
+
 export const WASH_VARIABLES = {
   WASH_MIN_VOLUME_USD: described(
     schema.wholeNumber(0, 1_000_000_000).default(10_000),
@@ -228,6 +244,7 @@ export const SETTING_NAMES: readonly string[] = Object.keys({
   ...NETWORK_VARIABLES,
   ...STORAGE_VARIABLES,
   ...INDEXER_VARIABLES,
+  ...LAKE_VARIABLES,
   ...WASH_VARIABLES,
   ...API_VARIABLES,
   ...OPERATION_VARIABLES,

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { MINUTE } from '@dexfeed/dex'
+import {
+  checkLakeEnvironment,
+  type LakeSettings,
+  lowerPriority,
+  type ProgramContext,
+  projectRoot,
+  resolveDatabaseUrl,
+  runProgram,
+  serveMetrics,
+} from '@dexfeed/service'
+import { assertMigrated, openDatabase, openLakeStore, PATIENCE } from '@dexfeed/store'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { openLake } from './objects/open-lake.ts'
+import { writeLake } from './write-lake.ts'
+
+/** DuckDB stops reading rows while it sorts them. */
+const READING_PATIENCE = { ...PATIENCE, silentMs: 5 * MINUTE }
+/** The same as of history: heads come first. */
+const NICENESS = 10
+
+runProgram('lake', checkLakeEnvironment, start)
+
+async function start({ settings, log, shutdown }: ProgramContext<LakeSettings>): Promise<void> {
+  const { url, release } = await resolveDatabaseUrl(settings, { log })
+  shutdown.add('database server', release)
+  const database = await openDatabase(url, { applicationName: 'dexfeed-lake', max: 4, patience: READING_PATIENCE })
+  shutdown.add('database', () => database.close())
+  await assertMigrated(database)
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const metrics = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
+  if (metrics !== null) shutdown.add('metrics', () => metrics.close())
+  const { objects, work, close } = openLake(settings.lake, shutdown.signal)
+  shutdown.add('lake', close)
+  const { version } = JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8')) as { version: string }
+  lowerPriority(NICENESS)
+  const writer = { store: openLakeStore(database), objects, work, codeVersion: version, log }
+  const writing = writeLake(writer, shutdown.signal)
+  shutdown.add('writer', () => writing)
+  log.info({ lake: 'bucket' in settings.lake ? settings.lake.bucket : settings.lake.folder }, 'writing complete days')
+}

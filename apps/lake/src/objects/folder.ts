@@ -1,0 +1,57 @@
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { MAX_TEXT_BYTES, type ObjectStore } from './object-store.ts'
+
+/** @param work a folder on the same disk, for files that are not complete */
+export function folderStore(root: string, work: string): ObjectStore {
+  const putFile = async (key: string, path: string) => {
+    const target = join(root, key)
+    await mkdir(dirname(target), { recursive: true })
+    await sync(path)
+    await rename(path, target)
+    await sync(dirname(target))
+  }
+  return {
+    putFile,
+    async putText(key, text) {
+      const path = join(work, 'text')
+      await mkdir(work, { recursive: true })
+      await writeFile(path, text)
+      await putFile(key, path)
+    },
+    async getText(key) {
+      const path = join(root, key)
+      try {
+        if ((await stat(path)).size > MAX_TEXT_BYTES) throw new Error(`${key} is too large`)
+        return await readFile(path, 'utf8')
+      } catch (error) {
+        if (isMissing(error)) return null
+        throw error
+      }
+    },
+    async list(prefix) {
+      try {
+        const entries = await readdir(join(root, prefix), { withFileTypes: true })
+        return entries.filter((entry) => entry.isFile()).map(({ name }) => `${prefix}${name}`)
+      } catch (error) {
+        if (isMissing(error)) return []
+        throw error
+      }
+    },
+    delete: (key) => rm(join(root, key), { force: true }),
+  }
+}
+
+/** Makes a file, or the names in a folder, survive a power failure. */
+async function sync(path: string): Promise<void> {
+  const file = await open(path)
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT'
+}

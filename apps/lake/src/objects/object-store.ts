@@ -1,0 +1,15 @@
+/** A folder or a bucket. Keys are relative paths with slashes. A reader sees an object whole or not at all. */
+export interface ObjectStore {
+  /** Moves a file, or a copy of it, there. */
+  putFile(key: string, path: string): Promise<void>
+  putText(key: string, text: string): Promise<void>
+  /** Returns null if there is no such object. */
+  getText(key: string): Promise<string | null>
+  /** Returns the keys that begin with `prefix`, which ends with a slash. */
+  list(prefix: string): Promise<string[]>
+  /** Does nothing if there is no such object. */
+  delete(key: string): Promise<void>
+}
+
+/** Manifests are some kilobytes. */
+export const MAX_TEXT_BYTES = 1_000_000

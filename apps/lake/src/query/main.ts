@@ -1,0 +1,4 @@
+import { runCommand } from '@dexfeed/service'
+import { run } from './query-command.ts'
+
+runCommand(run)

@@ -1,0 +1,18 @@
+import type { NetworkName } from '@dexfeed/dex'
+import { dayOfManifest, type Manifest, manifestKey, manifestsOf, parseManifest } from './manifest.ts'
+import type { ObjectStore } from './objects/object-store.ts'
+
+/** Returns the manifests of a network in the order of their days, without objects that are none. */
+export async function readManifests(
+  objects: Pick<ObjectStore, 'list' | 'getText'>,
+  network: NetworkName,
+): Promise<Manifest[]> {
+  const manifests: Manifest[] = []
+  for (const key of (await objects.list(manifestsOf(network))).sort()) {
+    const day = dayOfManifest(key)
+    if (day?.network !== network) continue
+    const manifest = parseManifest((await objects.getText(manifestKey(day))) ?? '', day)
+    if (manifest !== null) manifests.push(manifest)
+  }
+  return manifests
+}

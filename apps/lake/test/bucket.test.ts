@@ -1,0 +1,112 @@
+import { writeFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { closeAfter, temporaryFolder } from '@dexfeed/test-setup'
+import fc from 'fast-check'
+import S3rver from 's3rver'
+import { expect, it } from 'vitest'
+import { bucketStore } from '../src/objects/bucket.ts'
+import { folderStore } from '../src/objects/folder.ts'
+import { readManifests } from '../src/read-manifests.ts'
+import { anyTrades, DATE, fillWorld, NETWORK, openWorld, writeDay1 } from './lake-world.ts'
+
+const SECRET = 'the-secret-of-the-bucket'
+/** The server accepts this key with this secret. */
+const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
+
+async function startBucket(): Promise<number> {
+  const server = new S3rver({
+    ...{ port: 0, address: '127.0.0.1', silent: true, directory: temporaryFolder() },
+    configureBuckets: [{ name: 'lake', configs: [] }],
+  })
+  const { port } = await server.run()
+  closeAfter(() => server.close())
+  return port
+}
+
+/** Passes requests on, except each third one, which fails before or after it has been sent. */
+async function failingThird(port: number): Promise<{ port: number; failed: () => number }> {
+  let count = 0
+  let failed = 0
+  const proxy = createServer((incoming, outgoing) => {
+    const { url, method, headers } = incoming
+    const isLost = ++count % 3 === 0
+    const onward = request({ host: '127.0.0.1', port, path: url, method, headers }, (answer) => {
+      if (isLost) {
+        failed += 1
+        answer.resume()
+        outgoing.writeHead(503).end()
+        return
+      }
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(outgoing)
+    })
+    onward.on('error', () => outgoing.destroy())
+    incoming.pipe(onward)
+  })
+  await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve))
+  closeAfter(() => {
+    proxy.closeAllConnections()
+    return new Promise((resolve) => void proxy.close(resolve))
+  })
+  return { port: (proxy.address() as AddressInfo).port, failed: () => failed }
+}
+
+function open(port: number, over = {}) {
+  const endpoint = `http://127.0.0.1:${port}`
+  const settings = { bucket: 'lake', prefix: 'dex/feed/', endpoint, region: 'us-east-1', ...CREDENTIALS, ...over }
+  const bucket = bucketStore(settings, new AbortController().signal)
+  closeAfter(() => bucket.close())
+  return bucket
+}
+
+it('a bucket and a folder do the same', async () => {
+  const folder = temporaryFolder()
+  const stores = [folderStore(folder, folder), open(await startBucket())]
+  for (const objects of stores) {
+    const path = join(temporaryFolder(), 'file')
+    expect(await objects.list('a/')).toEqual([])
+    expect(await objects.getText('a/none')).toBeNull()
+    await objects.delete('a/none')
+    writeFileSync(path, 'first')
+    if (objects === stores[0]) await objects.putText('a/b=1/one', 'first')
+    else await objects.putFile('a/b=1/one', path)
+    await objects.putText('a/b=1/two', 'second')
+    await objects.putText('a/b=2/three', 'third')
+    await objects.putText('a/b=1/two', 'replaced')
+    expect(await objects.list('a/b=1/')).toEqual(['a/b=1/one', 'a/b=1/two'])
+    expect(await objects.getText('a/b=1/one')).toBe('first')
+    expect(await objects.getText('a/b=1/two')).toBe('replaced')
+    await objects.delete('a/b=1/one')
+    expect(await objects.list('a/b=1/')).toEqual(['a/b=1/two'])
+    await objects.putText('a/large', 'x'.repeat(1_000_001))
+    await expect(objects.getText('a/large')).rejects.toThrow('too large')
+  }
+})
+
+it('a day is written to a bucket that fails every third request', async () => {
+  const server = await startBucket()
+  const { port, failed } = await failingThird(server)
+  const world = await openWorld()
+  const [trades = []] = fc.sample(anyTrades, { numRuns: 1, seed: 3 })
+  await fillWorld(world, trades)
+  const objects = open(port)
+  for (const version of [1, 2]) expect((await writeDay1({ ...world, objects }))?.version).toBe(version)
+  expect(failed()).toBeGreaterThan(5)
+  const [manifest, ...others] = await readManifests(open(server), NETWORK)
+  expect(others).toEqual([])
+  for (const { file, bytes } of Object.values(manifest?.tables ?? {})) {
+    expect(await open(server).list(`${file.split('/').slice(0, -1).join('/')}/`)).toEqual([file])
+    expect(bytes).toBeGreaterThan(0)
+  }
+  expect(manifest?.date).toBe(DATE)
+})
+
+it('an error names neither the secret nor the request', async () => {
+  const bucket = open(await startBucket(), { accessKeyId: 'UNKNOWN', secretAccessKey: SECRET })
+  const error = await bucket.putText('a', 'text').catch((error: unknown) => error)
+  expect(String(error)).toMatch(/^Error: the bucket failed to write a: /)
+  expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(SECRET)
+  expect(error).not.toHaveProperty('cause')
+})
