@@ -40,6 +40,8 @@ export type JudgeAlerts = (reads: AlertReads) => Promise<readonly AlertChange[]>
 
 /** Judges and stores alerts in the transaction of the rows that cause them. The caller has locked the network's row. */
 export async function judgeAlerts(tx: Db, { chainId }: NetworkKey, judge: JudgeAlerts): Promise<void> {
+  // A kept plan that was made when a day had few rows would read all its rows until the next ANALYZE.
+  await tx.$executeRaw`SET LOCAL plan_cache_mode = force_custom_plan`
   const changes = await judge({
     undone: (block) => readUndoneRules(tx, chainId, block),
     fired: (keys) => readFired(tx, chainId, keys),
@@ -47,6 +49,7 @@ export async function judgeAlerts(tx: Db, { chainId }: NetworkKey, judge: JudgeA
     newLiquidity: (pools, since) => readNewLiquidity(tx, chainId, pools, since),
   })
   await insertAlerts(tx, chainId, changes)
+  await tx.$executeRaw`SET LOCAL plan_cache_mode = DEFAULT`
 }
 
 /** Stores changes that no block causes. Leaves out those that another process has stored. */
