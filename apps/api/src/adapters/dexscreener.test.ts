@@ -11,7 +11,7 @@ import {
 } from '@dexfeed/dex'
 import { type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
-import { hexNumber, seedCreation, seedNetwork, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
+import { hexNumber, seedCreation, seedLiquidity, seedNetwork, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from '../../test/api-fixture.ts'
@@ -378,6 +378,14 @@ describe("the events of DEX Screener's adapter", () => {
     )
     await expectEvents(client, [58, 58], trades)
     await expectEvents(client, [59, 59], trades)
+    await seedLiquidity(api.owner, [{ network: 'bsc', block: 57, time: timeOf(57), pool: present(POOLS[0]).address }])
+    await api.owner.query(
+      `INSERT INTO liquidity_event SELECT (jsonb_populate_record(stored, jsonb_build_object('log_index', n))).*
+       FROM liquidity_event AS stored, generate_series(1, 5000) AS n`,
+    )
+    await api.committed()
+    await expect(client.events(56, 57)).rejects.toThrow('400: {"error":"more than 5000 trades or liquidity events')
+    await expectEvents(client, [57, 57], [])
     await expect(client.events(59, 58)).rejects.toThrow('400')
     await expect(client.events(-1, 58)).rejects.toThrow('400')
     await expect(client.events(59, FINAL + 1)).rejects.toThrow('503')
