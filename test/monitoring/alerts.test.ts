@@ -49,6 +49,7 @@ const audit = (differences: number) => {
   counts.onAudit?.({ from: 1, to: 9, outcome: 'repaired', differences: found } as never)
 }
 const queue = (workers: number) => counts.onQueue?.({ waiting: 8, taken: 2, failed: 0, workers })
+const lake = (waitedS: number) => counts.onLake?.({ written: 5, due: 1, waitedS })
 const own = <T>(name: string) => api.registry.getSingleMetric(name) as T
 
 beforeAll(async () => {
@@ -125,6 +126,8 @@ const FAULTS: Fault[] = [
       await expect.poll(async () => (await api.get('/readyz')).status).toBe(200)
     },
   ],
+  ['a day is not in the lake', ['LakeBehind'], () => lake(7_200), () => lake(0)],
+  ['a day is dropped that is not in the lake', ['LakeLost'], () => counts.onLost?.(1)],
   ['the indexer has ended', ['IndexerDown', 'ProgramDown'], () => upOf('indexer')],
   ['a worker has ended', ['ProgramDown'], () => upOf('backfill')],
   ['a replica is away', ['ReplicaAway'], () => replicas('ready', 1)],

@@ -72,6 +72,8 @@ test('every metric of dexfeed is on a dashboard, in an alert, or named as left o
     'dexfeed_backfill_old_blocks',
     'dexfeed_backfill_total_blocks',
     'dexfeed_indexed_block',
+    'dexfeed_lake_due_days',
+    'dexfeed_lake_written_days',
     'dexfeed_pools_compared_total',
     'dexfeed_unknown_header_block',
     'dexfeed_wash_flagged_pools',

@@ -7,6 +7,7 @@ import { fillQueue, type HistoryProgress } from './backfill/queue-loops.ts'
 import { learnFound, type NetworkContext } from './blocks/network-context.ts'
 import { refreshReferences } from './blocks/reference-pools.ts'
 import { buildSearchIndexes, fillOrderFlow, judgeWashDays, retainDays, type WashReports } from './days/day-loops.ts'
+import { type LakeReports, type RetainingLake, reportLake } from './days/lake-days.ts'
 import { findAnchor, followHeads, type StepPriority } from './follow/follow-heads.ts'
 import { Follower } from './follow/follower.ts'
 import { pruneStates, rankPools, readPools } from './follow/pool-states/pool-state-loops.ts'
@@ -22,7 +23,7 @@ import { sampleStates } from './verify/pool-states/sample-states.ts'
 import { type CheckedStates, StateChecker } from './verify/pool-states/state-checker.ts'
 import { type CheckedPart, RangeChecker } from './verify/range-checker.ts'
 
-export interface FollowOptions extends HistoryProgress, Partial<HeadReports>, WashReports, LoopContext {
+export interface FollowOptions extends HistoryProgress, Partial<HeadReports>, WashReports, LakeReports, LoopContext {
   chain: Chain
   store: IndexerStore
   deployment: Deployment
@@ -37,6 +38,8 @@ export interface FollowOptions extends HistoryProgress, Partial<HeadReports>, Wa
   priority?: StepPriority | undefined
   activity?: CountedActivity
   retentionDays?: number | null
+  /** Null without LAKE_URL. */
+  lake?: RetainingLake | null
   wash?: WashThresholds | null
   deepReorgMs?: number | undefined
   alerts?: NetworkAlerts | undefined
@@ -111,6 +114,7 @@ function startLoops(options: FollowOptions, context: NetworkContext, { anchor, e
     pruneStates({ ...options, known }, ended),
     ...compareWithChain(options, context, follower, { notes, ended }),
     retainDays(options, ended),
+    reportLake(options, ended),
     judgeWashDays(options, ended),
     buildSearchIndexes(options, ended),
     fillOrderFlow(options, ended),

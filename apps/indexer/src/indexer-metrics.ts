@@ -3,12 +3,18 @@ import type { RangeCommit } from '@dexfeed/store'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { HistoryProgress } from './backfill/queue-loops.ts'
 import type { WashReports } from './days/day-loops.ts'
+import type { LakeReports } from './days/lake-days.ts'
 import type { HeadReports } from './follow/report-status.ts'
 import { type CommitCounts, commitCounts, type HistoryReports } from './history/messages.ts'
 import type { CheckedStates } from './verify/pool-states/state-checker.ts'
 import type { CheckedPart } from './verify/range-checker.ts'
 
-export interface NetworkMetrics extends HeadReports, HistoryReports, Required<HistoryProgress>, Required<WashReports> {
+export interface NetworkMetrics
+  extends HeadReports,
+    HistoryReports,
+    Required<HistoryProgress>,
+    Required<WashReports>,
+    Required<LakeReports> {
   onCommit(commit: RangeCommit): void
   onInvalidate(pools: number): void
   onAudit(part: CheckedPart): void
@@ -73,6 +79,10 @@ function openMetrics(registry: Registry) {
     invalidated: counter('pools_distrusted', 'Pool states that were found to be wrong and are read again.'),
     washPools: gauge('wash_flagged_pools', 'Pools flagged as wash trading, of the last day judged.'),
     washUsd: gauge('wash_flagged_volume_usd', 'Volume of the pools flagged as wash trading, of the last day judged.'),
+    lakeWritten: gauge('lake_written_days', 'Days that are in the lake as the database has, or had, them.'),
+    lakeDue: gauge('lake_due_days', 'Complete days that are not in the lake as they are.'),
+    lakeWait: gauge('lake_due_seconds', 'How long the first of them has been complete, as seen by the indexer.'),
+    lakeLost: counter('lake_lost_days', 'Days that were dropped although they were not in the lake.'),
     items: rpcCounter('items', 'JSON-RPC items sent; a batch has many.'),
     refused: rpcCounter('refused_items', 'Items that the endpoint refused because of its rate limit.'),
     failed: rpcCounter('failed_items', 'Items without a reply: no connection, no reply in time, or not JSON.'),
@@ -159,6 +169,14 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
     onWashDay({ flaggedPools, flaggedVolumeUsd }) {
       metrics.washPools.set(label, flaggedPools)
       metrics.washUsd.set(label, Number(flaggedVolumeUsd))
+    },
+    onLake({ written, due, waitedS }) {
+      metrics.lakeWritten.set(label, written)
+      metrics.lakeDue.set(label, due)
+      metrics.lakeWait.set(label, waitedS)
+    },
+    onLost(days) {
+      metrics.lakeLost.inc(label, days)
     },
     onUnknownHeaders(from) {
       // A gauge needs a number, and block 0 never has unknown fields.

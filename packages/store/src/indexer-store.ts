@@ -17,6 +17,7 @@ import { deleteAwaitedKeys } from './tables/keys/awaited-key.ts'
 import { readKeyProgress } from './tables/keys/key-search.ts'
 import { readPoolKeys } from './tables/keys/pool-key.ts'
 import { deleteDenialsIn, deleteUnconfirmedDenials, readUnconfirmedDenials } from './tables/keys/unconfirmed-denial.ts'
+import { countLakeDays, readFirstUnwrittenDay } from './tables/lake-day.ts'
 import { readStoredLiquidity } from './tables/liquidity-event.ts'
 import { deleteInvalidHours, readLastHour, writeHour, writePoolHours } from './tables/liquidity-hour.ts'
 import {
@@ -68,7 +69,7 @@ export function openIndexerStore(database: Database, name: NetworkName) {
       ...bound([prisma, chainId], ROWS),
       ...bound([database, chainId], { saveKeys, pruneStates, judgeWashDay, settleAwaitedValues }),
       ...bound([database, network], COMMITS),
-      ...bound([prisma], { compareDay, keptSince: keptSinceTime }),
+      ...bound([prisma], { compareDay, keptSince: keptSinceTime, firstUnwrittenDay: readFirstUnwrittenDay }),
       ...bound([database], { recountDay, dropDaysBefore }),
       noteFinal: (epoch: number, finalNumber: number) => noteFinal(prisma, network, epoch, finalNumber),
       rollBackBelowFinal: (epoch: number, block: BlockPoint, gonePools: readonly PoolAddress[]) =>
@@ -121,6 +122,7 @@ const ROWS = {
   settleDenials: deleteUnconfirmedDenials,
   daysOf: daysOfRange,
   lastWashDay: readWashDay,
+  lakeDays: countLakeDays,
   unreadSupplies: readUnreadSupplies,
   tokensAfter: readTokenPage,
   saveSupplies: updateSupplies,

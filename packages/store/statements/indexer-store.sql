@@ -1267,6 +1267,55 @@ SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 
 UPDATE "public"."network" SET "flow_unknown_to" = $1 WHERE ("public"."network"."chain_id" = $2 AND 1=1) RETURNING "public"."network"."chain_id", "public"."network"."name", "public"."network"."active", "public"."network"."genesis_hash", "public"."network"."wrapped_native", "public"."network"."start_block", "public"."network"."start_time", "public"."network"."writer_epoch", "public"."network"."revision", "public"."network"."reorgs", "public"."network"."head_number", "public"."network"."head_hash", "public"."network"."head_time", "public"."network"."chain_head_number", "public"."network"."chain_head_time", "public"."network"."final_number", "public"."network"."degraded", "public"."network"."anchors", "public"."network"."unproven_since", "public"."network"."unproven_until", "public"."network"."budget_shortfall", "public"."network"."list_version", "public"."network"."stablecoins", "public"."network"."flow_unknown_to";
 
+-- firstUnwrittenDay
+
+SELECT min(t.day) - DATE '1970-01-01' AS day
+FROM day_total t JOIN network n USING (chain_id) LEFT JOIN lake_day l USING (chain_id, day)
+CROSS JOIN LATERAL (
+  SELECT t.day::timestamp AT TIME ZONE 'UTC' AS begin, (t.day + 1)::timestamp AT TIME ZONE 'UTC' AS end
+) span
+WHERE n.active AND span.begin >= coalesce(
+(SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz) AND (l.is_written AND NOT l.is_changed) IS NOT TRUE
+  AND (n.start_time < span.begin OR n.start_block = 0 OR EXISTS (
+    SELECT FROM covered_range c WHERE c.chain_id = n.chain_id AND (c.from_time < span.begin OR c.from_block = 0)
+      AND (c.to_time >= span.end OR c.to_block >= n.start_block - 1)
+  ));
+
+-- lakeDays
+
+SELECT complete.day - DATE '1970-01-01' AS day FROM (
+SELECT known.day
+FROM (SELECT generate_series(min(day), max(day), interval '1 day')::date AS day FROM day_total) known
+CROSS JOIN LATERAL (
+  SELECT known.day::timestamp AT TIME ZONE 'UTC' AS begin, (known.day + 1)::timestamp AT TIME ZONE 'UTC' AS end
+) span
+JOIN network n ON n.chain_id = $1
+WHERE span.begin >= coalesce(
+(SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)
+  AND EXISTS (
+    SELECT FROM covered_range c WHERE c.chain_id = $2 AND (c.from_time < span.begin OR c.from_block = 0)
+      AND c.to_time >= span.end AND c.rules = $3
+  )
+  AND span.end <= (
+    SELECT max(b.block_time) FROM block b WHERE b.chain_id = $4 AND b.number <= n.final_number
+  )
+  AND NOT EXISTS (
+    SELECT FROM awaited_value v
+    WHERE v.chain_id = $5 AND v.block_time >= span.begin AND v.block_time < span.end
+  )
+  AND NOT EXISTS (
+    SELECT FROM swap s WHERE s.chain_id = $6 AND s.block_time >= span.begin AND s.block_time < span.end
+      AND s.block_number <= n.flow_unknown_to
+  )) AS complete
+WHERE NOT EXISTS (
+  SELECT FROM lake_day l
+  WHERE l.chain_id = $7 AND l.day = complete.day AND l.is_written AND NOT l.is_changed
+)
+ORDER BY 1;
+
+SELECT day - DATE '1970-01-01' AS day, version, is_written AS "isWritten", is_changed AS "isChanged"
+FROM lake_day WHERE chain_id = $1 ORDER BY lake_day.day;
+
 -- buildSearchIndexes
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (

@@ -120,6 +120,14 @@ describe('a day is due', () => {
   })
 })
 
+it('of days without a network that is active, none has to be written', async () => {
+  await twoDays()
+  // Day 0 has trades, but not the block before it.
+  expect(await store.firstUnwrittenDay()).toBe(DAY + 1)
+  await database.pool.query('UPDATE network SET active = false')
+  expect(await store.firstUnwrittenDay()).toBeNull()
+})
+
 it('of two that begin a day, the first does not confirm it', async () => {
   await twoDays()
   const [first, second] = await Promise.all([lake().beginDay('bsc', DAY + 1), lake().beginDay('bsc', DAY + 1)])

@@ -262,6 +262,8 @@ test('statements/ holds every statement of the stores', async () => {
       await method.exit(() => database.pool.query('UPDATE pool_candle SET buys = NULL'))
       await store.fillOrderFlow(10)
     },
+    firstUnwrittenDay: () => store.firstUnwrittenDay(),
+    lakeDays: () => store.lakeDays(),
     buildSearchIndexes: () => store.buildSearchIndexes(signal),
     judgeWashDay: () => store.judgeWashDay(THRESHOLDS),
     lastWashDay: () => store.lastWashDay(),

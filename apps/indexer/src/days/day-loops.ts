@@ -2,17 +2,21 @@ import { type BlockPoint, MINUTE, SECOND } from '@dexfeed/dex'
 import type { WashDay, WashThresholds } from '@dexfeed/store'
 import type { HeaderSource } from '../blocks/common-ancestor.ts'
 import { type LoopContext, repeatLogged } from '../loops/loop.ts'
+import { firstDayToKeep, type LakeReports, type RetainingLake, reportLost } from './lake-days.ts'
 import { findFirstKept, firstKeptDay } from './start-block.ts'
 
 const RETENTION_POLL_MS = 10 * MINUTE
 
-interface RetentionOptions extends LoopContext {
+interface RetentionOptions extends LakeReports, LoopContext {
   chain: HeaderSource
   store: {
     networkRow(): Promise<{ head: BlockPoint | null; start: BlockPoint | null } | null>
     raiseStart(start: BlockPoint): Promise<void>
     dropDaysBefore(day: number): Promise<readonly unknown[]>
+    firstUnwrittenDay(): Promise<number | null>
+    keptSince(): Promise<number | null>
   }
+  lake?: RetainingLake | null
   retentionDays?: number | null
 }
 
@@ -32,7 +36,8 @@ export async function retainDays(options: RetentionOptions, ended: AbortSignal):
 }
 
 /**
- * Drops days that are too old for the indexed head, so that a stopped chain loses nothing. Raises the start first. If
+ * Drops days that are too old for the indexed head, so that a stopped chain loses nothing, and, if there is a lake, are in
+ * it. Raises the start first. If
  * the first kept block is in doubt, the start becomes the lower block of this check and the last one (`doubted`), so
  * that one failure of the nodes does not move it. Returns the block to confirm next time.
  */
@@ -40,15 +45,18 @@ export async function dropOldDays(
   options: RetentionOptions & { retentionDays: number },
   doubted: BlockPoint | null = null,
 ): Promise<BlockPoint | null> {
-  const { chain, store, retentionDays, log } = options
+  const { chain, store, retentionDays, lake = null, log } = options
   const row = await store.networkRow()
   if (row?.head == null || row.start === null) return null
-  const day = firstKeptDay(row.head.timestamp, retentionDays)
-  const { block, isSure } = await findFirstKept(chain, row.head, retentionDays)
+  const unwritten = lake === null ? null : await store.firstUnwrittenDay()
+  const wanted = firstKeptDay(row.head.timestamp, retentionDays)
+  const day = firstDayToKeep(wanted, unwritten, unwritten !== null && (await lake?.isDiskLow()) === true)
+  const { block, isSure } = await findFirstKept(chain, row.head, retentionDays + wanted - day)
   const first = isSure ? block : lowerOf(block, doubted)
   if (first !== null && row.start.number < first.number) await store.raiseStart(first)
   const dropped = await store.dropDaysBefore(day)
   if (dropped.length > 0) log.info({ dropped }, 'rows older than RETENTION_DAYS were dropped')
+  if (unwritten !== null && dropped.length > 0) reportLost(options, unwritten, await store.keptSince())
   return isSure ? null : block
 }
 

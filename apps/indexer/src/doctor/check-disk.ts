@@ -23,22 +23,23 @@ export interface UsedFolder {
   advice: string
 }
 
-export interface FileSystem {
+interface FileSystem {
   bavail: number
   bsize: number
 }
 
+type StatOf = (folder: string) => Promise<FileSystem>
+
 export async function checkDisk(
   { about, folder, day, total, stored, advice }: UsedFolder,
-  statOf: (folder: string) => Promise<FileSystem> = statfs,
+  statOf: StatOf = statfs,
 ): Promise<Finding> {
   try {
     makeFolder(folder)
     await access(folder, constants.W_OK)
-    const { bavail, bsize } = await statOf(folder)
-    const free = bavail * bsize
+    const free = await freeBytes(folder, statOf)
     const message = `${folder} can be written to, ${gb(free)} are free`
-    if (free < Math.max(MIN_FREE, day)) {
+    if (free < minFree(day)) {
       const meaning = `the disk is nearly full: a busy day takes ${gb(day)}. A full disk stops writing`
       return { verdict: 'fail', about, message, meaning, advice }
     }
@@ -50,6 +51,20 @@ export async function checkDisk(
     const use = `name a folder that this user can write to: ${advice}`
     return { verdict: 'fail', about, message: reasonOf(error), meaning: 'the program does not start', advice: use }
   }
+}
+
+/** Whether the folder's disk has no room for a busy day, which takes `day` bytes. */
+export async function isNearlyFull(folder: string, day: number, statOf: StatOf = statfs): Promise<boolean> {
+  return (await freeBytes(folder, statOf)) < minFree(day)
+}
+
+function minFree(day: number): number {
+  return Math.max(MIN_FREE, day)
+}
+
+async function freeBytes(folder: string, statOf: StatOf): Promise<number> {
+  const { bavail, bsize } = await statOf(folder)
+  return bavail * bsize
 }
 
 /** Returns the bytes of a folder's files, without what cannot be read. A file with several names counts once. */

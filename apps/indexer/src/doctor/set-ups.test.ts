@@ -11,7 +11,7 @@ import { hasRedis, runRedis, startRedis } from '@dexfeed/test-setup/redis-server
 import { hexNumber, seedNetwork } from '@dexfeed/test-setup/seed'
 import { describe, expect, test } from 'vitest'
 import { quiet as log } from '../../test/scene/made-values.ts'
-import { checkDisk } from './check-disk.ts'
+import { checkDisk, isNearlyFull } from './check-disk.ts'
 import { checkNodes } from './check-nodes.ts'
 import { checkDatabase, checkQueue, type Login } from './check-places.ts'
 import { type Finding, findingsText, summaryText } from './finding.ts'
@@ -297,6 +297,8 @@ test('a disk that is nearly full is named with its cure', async () => {
   })
   expect(await withFree(50)).toMatchObject({ verdict: 'warn', meaning: 'about 120 GB more will be needed' })
   expect(await withFree(500)).toMatchObject({ verdict: 'ok' })
+  const isFull = (gb: number) => isNearlyFull(folder, used.day, async () => ({ bavail: gb * 1_000_000, bsize: 1_000 }))
+  expect([await isFull(3), await isFull(4)]).toEqual([true, false])
   // What the folder already holds counts towards what is needed.
   expect(await withFree(50, 50.003 * GB)).toMatchObject({ verdict: 'warn' })
   await mkdir(join(folder, 'rows'))

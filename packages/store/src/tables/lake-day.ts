@@ -76,16 +76,44 @@ export async function readLakeDays(db: Reads, chainId: number): Promise<LakeDay[
     FROM lake_day WHERE chain_id = ${chainId} ORDER BY lake_day.day`
 }
 
+const IS_IN_LAKE = Prisma.sql`l.is_written AND NOT l.is_changed`
+
+/**
+ * Returns the oldest kept day with trades that an active network lacks in the lake as it is, or null. Leaves out days
+ * that never become complete, because the network's start is within them, or after blocks that are not covered.
+ */
+export async function readFirstUnwrittenDay(db: Reads): Promise<number | null> {
+  const [row] = await db.$queryRaw<{ day: number | null }[]>`
+    SELECT min(t.day) - DATE '1970-01-01' AS day
+    FROM day_total t JOIN network n USING (chain_id) LEFT JOIN lake_day l USING (chain_id, day)
+    CROSS JOIN LATERAL (
+      SELECT ${startOf(Prisma.sql`t.day`)} AS begin, ${startOf(Prisma.sql`(t.day + 1)`)} AS end
+    ) span
+    WHERE n.active AND ${isOfKeptDay(Prisma.sql`span.begin`)} AND (${IS_IN_LAKE}) IS NOT TRUE
+      AND (n.start_time < span.begin OR n.start_block = 0 OR EXISTS (
+        SELECT FROM covered_range c WHERE c.chain_id = n.chain_id AND (c.from_time < span.begin OR c.from_block = 0)
+          AND (c.to_time >= span.end OR c.to_block >= n.start_block - 1)
+      ))`
+  return row?.day ?? null
+}
+
 /** Days that are complete, but not in the lake as they are, oldest first. */
 export async function readDueLakeDays(db: Reads, chainId: number): Promise<number[]> {
   const rows = await db.$queryRaw<{ day: number }[]>`
     SELECT complete.day - DATE '1970-01-01' AS day FROM (${completeDays(chainId)}) AS complete
     WHERE NOT EXISTS (
       SELECT FROM lake_day l
-      WHERE l.chain_id = ${chainId} AND l.day = complete.day AND l.is_written AND NOT l.is_changed
+      WHERE l.chain_id = ${chainId} AND l.day = complete.day AND ${IS_IN_LAKE}
     )
     ORDER BY 1`
   return rows.map(({ day }) => day)
+}
+
+/** How many days are in the lake as they are, and which are due. */
+export async function countLakeDays(db: Reads, chainId: number): Promise<{ written: number; due: number[] }> {
+  const days = await readLakeDays(db, chainId)
+  const written = days.filter(({ isWritten, isChanged }) => isWritten && !isChanged).length
+  return { written, due: await readDueLakeDays(db, chainId) }
 }
 
 export async function isDayComplete(db: Reads, chainId: number, day: number): Promise<boolean> {
