@@ -28,7 +28,8 @@ import { parseAlerts } from './alerts/alert-rules.ts'
 import { Alerts, type AlertsFile } from './alerts/alerts.ts'
 import { watchedTopics } from './blocks/process-blocks.ts'
 import { readCommandLine } from './cli/command-line.ts'
-import { startSummary } from './days/start-summary.ts'
+import { expectedSize, startSummary } from './days/start-summary.ts'
+import { isNearlyFull } from './doctor/check-disk.ts'
 import { ActivityCounts } from './follow/report-activity.ts'
 import {
   defaultHistoryProcesses,
@@ -112,6 +113,7 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
   if (settings.isJoined) lowerPriority(HISTORY_NICENESS)
   const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
   if (metricsServer !== null) shutdown.add('metrics', () => metricsServer.close())
+  const lake = settings.hasLake ? { isDiskLow: () => isDiskLow(settings) } : null
   const watched = networks.map(({ network, deployment }) => ({
     network,
     wrappedNative: deployment.wrappedNative,
@@ -138,6 +140,7 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
           concurrency: settings.backfillConcurrency,
           wash: settings.wash,
           retentionDays,
+          lake,
           ...metrics,
           alerts: alerts?.of(network),
           onReferences: (read) => history?.share(network, read),
@@ -155,6 +158,12 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
   if (sending !== undefined) shutdown.add('alerts', () => sending)
   // Added last and so closed first, to end waits for nodes.
   shutdown.add('chains', () => Promise.all(chains.map(({ chain }) => chain.close())))
+}
+
+/** Only the disk of the embedded database can be seen. */
+async function isDiskLow({ databaseUrl, networks }: Settings): Promise<boolean> {
+  const { bytesPerDay } = expectedSize(networks.map(({ network }) => network))
+  return databaseUrl === null && isNearlyFull(join(projectRoot(), '.data'), bytesPerDay)
 }
 
 /** Returns null if no rules are set, or this process follows no head. */

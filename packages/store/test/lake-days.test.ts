@@ -124,6 +124,13 @@ it('of days without a network that is active, none has to be written', async () 
   await twoDays()
   // Day 0 has trades, but not the block before it.
   expect(await store.firstUnwrittenDay()).toBe(DAY + 1)
+  // The start has moved past blocks that are not covered.
+  await database.pool.query(`UPDATE network SET start_block = 60, start_time = to_timestamp(${timeOf(60)})`)
+  expect(await store.firstUnwrittenDay()).toBe(DAY + 1)
+  await database.pool.query(`UPDATE network SET start_block = 0, start_time = to_timestamp(${MIDNIGHT})`)
+  expect(await store.firstUnwrittenDay()).toBe(DAY)
+  await database.pool.query(`INSERT INTO kept_days (since) VALUES ('2026-11-22')`)
+  expect(await store.firstUnwrittenDay()).toBe(DAY + 2)
   await database.pool.query('UPDATE network SET active = false')
   expect(await store.firstUnwrittenDay()).toBeNull()
 })

@@ -87,7 +87,8 @@ describe('the indexer', () => {
   })
 
   test('audits unless AUDIT is off, and keeps rows for 30 days by default', () => {
-    expect(indexer(RPC).settings).toMatchObject({ audit: true, retentionDays: 30 })
+    expect(indexer(RPC).settings).toMatchObject({ audit: true, retentionDays: 30, hasLake: false })
+    expect(indexer({ ...RPC, LAKE_URL: 's3://lake' }).settings?.hasLake).toBe(true)
     const all = { ...RPC, RETENTION_DAYS: 'All', BACKFILL_DAYS: '400' }
     expect(indexer(all).settings).toMatchObject({ retentionDays: null, warnings: [] })
     const given = { ...RPC, AUDIT: 'OFF', RETENTION_DAYS: '8', BACKFILL_DAYS: '30' }

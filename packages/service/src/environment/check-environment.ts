@@ -48,6 +48,7 @@ const INDEXER = z.object({
   ...NETWORK_VARIABLES,
   ...INDEXER_VARIABLES,
   RETENTION_DAYS,
+  LAKE_URL: LAKE_VARIABLES.LAKE_URL,
   ...WASH_VARIABLES,
 })
 const API = z.object({ ...COMMON, ...METRICS, API_DATABASE_URL, ...API_ONLY, LIST_CACHE_DIR })
@@ -80,6 +81,7 @@ export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, rea
     audit: all.AUDIT,
     proveHistory: all.PROVE_HISTORY ?? null,
     retentionDays: all.RETENTION_DAYS,
+    hasLake: all.LAKE_URL !== undefined,
     networks: checked.networks,
     backfillDays: all.BACKFILL_DAYS,
     pollMs: all.POLL_MS,

@@ -77,6 +77,8 @@ export interface IndexerSettings extends ProgramSettings, MetricsSettings {
    */
   proveHistory: number | null
   retentionDays: number | null
+  /** Days then stay until they are in the lake. */
+  hasLake: boolean
   bullBoardPort: number | null
   /** A path; null if there are no alerts. */
   alertsConfig: string | null
