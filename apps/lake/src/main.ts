@@ -13,6 +13,8 @@ import {
 } from '@dexfeed/service'
 import { assertMigrated, openDatabase, openLakeStore, PATIENCE } from '@dexfeed/store'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { checkLake } from './check-lake.ts'
+import { lakeMetrics } from './lake-metrics.ts'
 import { openLake } from './objects/open-lake.ts'
 import { writeLake } from './write-lake.ts'
 
@@ -21,7 +23,20 @@ const READING_PATIENCE = { ...PATIENCE, silentMs: 5 * MINUTE }
 /** The same as of history: heads come first. */
 const NICENESS = 10
 
-runProgram('lake', checkLakeEnvironment, start)
+runProgram('lake', checkLakeEnvironment, process.argv.includes('--check') ? check : start)
+
+async function check({ settings, log, shutdown }: ProgramContext<LakeSettings>): Promise<void> {
+  const { objects, close } = openLake(settings.lake, shutdown.signal)
+  shutdown.add('lake', close)
+  try {
+    await checkLake(objects)
+    log.info('the lake can be written, read, listed and deleted from, and the clock is right')
+    shutdown.begin('checked', 0)
+  } catch (error) {
+    log.fatal({ err: error }, 'the lake cannot be used')
+    shutdown.begin('the lake cannot be used', 1)
+  }
+}
 
 async function start({ settings, log, shutdown }: ProgramContext<LakeSettings>): Promise<void> {
   const { url, release } = await resolveDatabaseUrl(settings, { log })
@@ -37,7 +52,14 @@ async function start({ settings, log, shutdown }: ProgramContext<LakeSettings>):
   shutdown.add('lake', close)
   const { version } = JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8')) as { version: string }
   lowerPriority(NICENESS)
-  const writer = { store: openLakeStore(database), objects, work, codeVersion: version, log }
+  const writer = {
+    store: openLakeStore(database),
+    objects,
+    work,
+    codeVersion: version,
+    log,
+    reports: lakeMetrics(registry),
+  }
   const writing = writeLake(writer, shutdown.signal)
   shutdown.add('writer', () => writing)
   log.info({ lake: 'bucket' in settings.lake ? settings.lake.bucket : settings.lake.folder }, 'writing complete days')

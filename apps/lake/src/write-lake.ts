@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { dateOfDay, dayOf, HOUR, MINUTE, SECOND } from '@dexfeed/dex'
+import { dateOfDay, dayOf, HOUR, MINUTE, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
 import type { LakeLock, LakeStore } from '@dexfeed/store'
 import type { Manifest } from './manifest.ts'
@@ -10,7 +10,13 @@ import { type DayWriter, writeDay } from './write-day.ts'
 const POLL_MS = MINUTE
 const COMPARE_MS = HOUR
 
+export interface LakeReports {
+  onWritten(network: NetworkName): void
+  onFailed(network: NetworkName): void
+}
+
 export interface LakeWriter extends Omit<DayWriter, 'store' | 'assertAlone'> {
+  reports?: LakeReports
   store: LakeStore
   log: Logger
   sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
@@ -48,7 +54,7 @@ export async function writeLake(writer: LakeWriter, signal: AbortSignal): Promis
 
 /** Returns whether nothing is due any more. A day that fails delays no other day. */
 export async function writeDueDays(writer: LakeWriter, lock: LakeLock, signal: AbortSignal): Promise<boolean> {
-  const { store, log } = writer
+  const { store, log, reports } = writer
   const assertAlone = () => {
     if (!lock.isHeld()) throw new Error('the connection that holds the lock was lost')
   }
@@ -65,9 +71,11 @@ export async function writeDueDays(writer: LakeWriter, lock: LakeLock, signal: A
         if (manifest !== null) log.info({ network, date, seconds, ...sizeOf(manifest) }, 'wrote a day to the lake')
         else log.info({ network, date }, 'a day has changed while it was written, writing it again')
         isDone &&= manifest !== null
+        if (manifest !== null) reports?.onWritten(network)
       } catch (error) {
         signal.throwIfAborted()
         isDone = false
+        reports?.onFailed(network)
         log.error({ network, date, err: error }, 'a day could not be written to the lake, trying again')
       }
     }

@@ -47,9 +47,12 @@ const versions = async () => (await readManifests(world.objects, NETWORK)).map((
 it('what is due is written, and a failing day is tried again', async () => {
   const { objects } = world
   const putText = () => Promise.reject(new Error('the bucket is away'))
-  expect(await writeDueDays(writer({ objects: { ...objects, putText } }), HELD, never)).toBe(false)
+  const seen: string[] = []
+  const reports = { onWritten: () => void seen.push('written'), onFailed: () => void seen.push('failed') }
+  expect(await writeDueDays(writer({ objects: { ...objects, putText }, reports }), HELD, never)).toBe(false)
   expect(output).toContain('a day could not be written to the lake, trying again')
-  expect(await writeDueDays(writer(), HELD, never)).toBe(true)
+  expect(await writeDueDays(writer({ reports }), HELD, never)).toBe(true)
+  expect(seen).toEqual(['failed', 'written'])
   expect(await versions()).toEqual([[DATE, 2]])
   expect(output).toContain('wrote a day to the lake')
 })

@@ -121,6 +121,7 @@ export const COMMANDS = {
   },
   lake: {
     does: 'Writes complete days to files for other engines, until it is stopped. The database must be up to date.',
+    options: [['--check', 'only check that the lake can be used: reachable, rights, clock']],
     settings: [['LAKE_URL', 'a folder, or s3://bucket/prefix', 'required'], DATABASE],
   },
   query: {
