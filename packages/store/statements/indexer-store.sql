@@ -1303,10 +1303,10 @@ WHERE span.begin >= coalesce(
     SELECT FROM awaited_value v
     WHERE v.chain_id = $5 AND v.block_time >= span.begin AND v.block_time < span.end
   )
-  AND NOT EXISTS (
+  AND (n.flow_unknown_to IS NULL OR NOT EXISTS (
     SELECT FROM swap s WHERE s.chain_id = $6 AND s.block_time >= span.begin AND s.block_time < span.end
       AND s.block_number <= n.flow_unknown_to
-  )) AS complete
+  ))) AS complete
 WHERE NOT EXISTS (
   SELECT FROM lake_day l
   WHERE l.chain_id = $7 AND l.day = complete.day AND l.is_written AND NOT l.is_changed

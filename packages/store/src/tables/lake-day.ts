@@ -147,10 +147,10 @@ function completeDays(chainId: number): Prisma.Sql {
         SELECT FROM awaited_value v
         WHERE v.chain_id = ${chainId} AND v.block_time >= span.begin AND v.block_time < span.end
       )
-      AND NOT EXISTS (
+      AND (n.flow_unknown_to IS NULL OR NOT EXISTS (
         SELECT FROM swap s WHERE s.chain_id = ${chainId} AND s.block_time >= span.begin AND s.block_time < span.end
           AND s.block_number <= n.flow_unknown_to
-      )`
+      ))`
 }
 
 function startOf(day: Prisma.Sql): Prisma.Sql {
