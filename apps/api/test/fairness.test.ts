@@ -245,14 +245,14 @@ it.each(['waits for its turn', 'reads page after page'])(
     const board = { soon: () => Promise.resolve() }
     const context = { extent, board, now: () => NOON } as unknown as GeckoterminalOptions['context']
     const handlers = { getPool: pages, listPoolTrades: pages } as unknown as V1Handlers
-    const faces = dispatcher()
+    const sender = dispatcher()
     const app = express()
     let left = 0
     app.use((_request, response, next) => {
       response.once('close', () => left++)
       next()
     })
-    app.use(geckoterminalRoutes({ handlers, context, queue }, faces), dexscreenerRoutes(context, queue, faces))
+    app.use(geckoterminalRoutes({ handlers, context, queue }, sender), dexscreenerRoutes(context, queue, sender))
     app.use(failureHandler)
     const url = `http://127.0.0.1:${await listen(app)}`
     const gecko = '/adapters/geckoterminal/api/v2/networks'

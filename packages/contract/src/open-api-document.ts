@@ -1,7 +1,7 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi'
 import { z } from 'zod'
 import { DEXSCREENER_ROUTES } from './adapters/dexscreener.ts'
-import { facePaths, failures, type Operation, type Responses, readPath, success } from './open-api-responses.ts'
+import { failures, foreignPaths, type Operation, type Responses, readPath, success } from './open-api-responses.ts'
 import { quoteQuery, swapsQuery } from './requests.ts'
 import {
   errorResponse,
@@ -94,8 +94,8 @@ export function openApiDocument(version: string): OpenApiDocument {
 
 export function* openApiSteps(version: string): Generator<undefined, OpenApiDocument> {
   const whole = generate(version, [])
-  const charts = facePaths({ name: 'udf', tag: 'charts', failure: udfFailure }, UDF_ROUTES)
-  const adapter = facePaths({ name: 'dexscreener', tag: 'adapters', failure: errorResponse }, DEXSCREENER_ROUTES)
+  const charts = foreignPaths({ name: 'udf', tag: 'charts', failure: udfFailure }, UDF_ROUTES)
+  const adapter = foreignPaths({ name: 'dexscreener', tag: 'adapters', failure: errorResponse }, DEXSCREENER_ROUTES)
   for (const route of [...contractRoutes(), ...v1Paths(), ...charts, ...adapter, ...serviceRoutes()]) {
     yield
     const { paths, components } = generate(version, [route])

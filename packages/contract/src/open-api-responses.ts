@@ -58,8 +58,8 @@ function fieldsOf({ path, operationId, tag, summary, description }: Operation) {
   return { path, operationId, tags: [tag], summary, ...(description !== undefined && { description }) }
 }
 
-/** A route of the face of another service. */
-export interface FaceRoute {
+/** A route that another service defined. */
+export interface ForeignRoute {
   path: string
   summary: string
   description?: string
@@ -68,13 +68,13 @@ export interface FaceRoute {
   body: z.ZodType
 }
 
-/** Describes the routes of the face of another service. */
-export function facePaths(
-  { name: face, tag, failure }: { name: string; tag: string; failure: z.ZodType },
-  routes: Readonly<Record<string, FaceRoute>>,
+/** Describes routes that another service defined. */
+export function foreignPaths(
+  { name: service, tag, failure }: { name: string; tag: string; failure: z.ZodType },
+  routes: Readonly<Record<string, ForeignRoute>>,
 ): RouteConfig[] {
   return Object.entries(routes).map(([name, { path, summary, description, request, headers, body }]) => {
-    const operationId = `${face}${name.charAt(0).toUpperCase()}${name.slice(1)}`
+    const operationId = `${service}${name.charAt(0).toUpperCase()}${name.slice(1)}`
     const responses = { 200: success(summary, body, headers), ...failures(failure, [400, 404]) }
     return readPath({ path, operationId, tag, summary, description }, request, responses)
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { FaceRoute } from './open-api-responses.ts'
+import type { ForeignRoute } from './open-api-responses.ts'
 import { NETWORK_VALUES, textParameter } from './parameters.ts'
 import type { CANDLE_INTERVALS } from './v1/candles.ts'
 import { POOL_FORM } from './v1/parameters.ts'
@@ -154,7 +154,7 @@ export const UDF_ROUTES = {
     request: {},
     body: z.int(),
   },
-} as const satisfies Record<string, FaceRoute>
+} as const satisfies Record<string, ForeignRoute>
 
 export type UdfRoutes = typeof UDF_ROUTES
 export type UdfBody<Name extends keyof UdfRoutes> = z.output<UdfRoutes[Name]['body']>

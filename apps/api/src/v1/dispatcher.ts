@@ -40,7 +40,7 @@ export interface Limits {
   turns: Turns
 }
 
-/** Takes a request of `/v1`, or of the face of another service, to its response: kept or read, rendered, sent. */
+/** Takes a request of `/v1`, or of another service's protocol, to its response: kept or read, rendered, sent. */
 export class Dispatcher {
   readonly limits: Limits
   readonly #mark: Dependencies['mark']

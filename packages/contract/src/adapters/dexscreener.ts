@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { FaceRoute } from '../open-api-responses.ts'
+import type { ForeignRoute } from '../open-api-responses.ts'
 import { networkParameter, textParameter } from '../parameters.ts'
 import { addressText, decimalText, transactionHash } from '../response-texts.ts'
 import { addressParameter, POOL_FORM } from '../v1/parameters.ts'
@@ -126,7 +126,7 @@ export const DEXSCREENER_ROUTES = {
     }),
     body: z.strictObject({ events: z.array(z.union([swap, joinExit])) }).meta({ id: 'DexscreenerEvents' }),
   },
-} as const satisfies Record<string, FaceRoute>
+} as const satisfies Record<string, ForeignRoute>
 
 export type DexscreenerRoutes = typeof DEXSCREENER_ROUTES
 export type DexscreenerBody<Name extends keyof DexscreenerRoutes> = z.output<DexscreenerRoutes[Name]['body']>

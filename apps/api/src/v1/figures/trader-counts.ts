@@ -86,7 +86,7 @@ export class TraderCounts {
     counting.then(end, end)
   }
 
-  /** Counts the rows that were requested last of `previous`. */
+  /** Counts the rows of `previous` that were requested last. */
   async countAgain(previous: TraderCounts, figuresOf: (counted: Counted) => CountedFigures | null): Promise<void> {
     const rows: CountedRow[] = []
     let hops = 0
