@@ -25,6 +25,6 @@ export async function checkLake(objects: ObjectStore): Promise<void> {
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     const [, meaning] = Object.entries(MEANINGS).find(([name]) => message.includes(name)) ?? []
-    throw new Error(meaning === undefined ? message : `${message}: ${meaning}`, { cause: error })
+    throw meaning === undefined ? error : new Error(meaning, { cause: error })
   }
 }
