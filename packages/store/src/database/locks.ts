@@ -24,7 +24,10 @@ export const ADVISORY_LOCKS = {
   searchIndexes: 0x6466_0009,
   /** Lets one replacement of rows run at a time. Taken before all others, so that one that waits delays no head. */
   replacement: 0x6466_000a,
-  /** Shared by transactions that change rows of complete days, exclusive to begin writing a day to the lake. */
+  /**
+   * Shared by transactions that change rows of complete days, exclusive to begin writing a day to the lake. Taken after
+   * all other locks of this list; what begins a day takes only this one.
+   */
   lake: 0x6466_000b,
   /** Session lock of the program that writes the lake; second half 0. */
   lakeWriter: 0x6466_000c,

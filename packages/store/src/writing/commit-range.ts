@@ -100,8 +100,8 @@ const UNIQUE_VIOLATION = /^(23505|P2002)$/
 /*
  * All commits lock in this order, so that no two wait for each other: the network's row (only the follower), the
  * network's rows, swaps, pools and their creations, tokens, alerts, cells of lists, the counters of traders, hours and
- * days, covered ranges. What all commits of a network need comes last, so that the head waits as briefly as possible
- * for history. No commit waits for candles (docs/internals/candles.md).
+ * days, covered ranges; and last, for rows of complete days, the lake. What all commits of a network need comes last, so
+ * that the head waits as briefly as possible for history. No commit waits for candles (docs/internals/candles.md).
  */
 
 /** Throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep or BlocksNotLinked without writing anything. */
