@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { address, MIDNIGHT } from '../../test/rows/sample.ts'
-import { database, rows, useDatabase } from '../../test/rows/scene.ts'
+import { address, filling, MIDNIGHT, trade } from '../../test/rows/sample.ts'
+import { database, rows, store, useStore } from '../../test/rows/scene.ts'
 import { newLiquidity, readNewLiquidity } from './liquidity-event.ts'
 import { timesOfBlocks } from './swap/swap-list.ts'
 
-useDatabase(4)
+useStore('bsc', 4)
 
 const POOLS = 200
 const EVENTS = 10_000
@@ -44,9 +44,17 @@ it('the liquidity of new pools is summed up pool by pool, also without statistic
   expect(plan).not.toMatch(/liquidity_event_(pkey|time_idx)|Seq Scan/)
 })
 
-it('the first and last times of blocks are those of their events', async () => {
+it('the first and last times of blocks are those of their trades and events', async () => {
   await fillEvents()
   const timesOf = (from: number, to: number) => timesOfBlocks(database.prisma, 'bsc', { from, to })
   expect(await timesOf(10, 20)).toEqual({ from: MIDNIGHT + 10, to: MIDNIGHT + 20 })
-  expect(await timesOf(EVENTS, EVENTS + 1)).toBeNull()
+  expect(await timesOf(EVENTS, EVENTS + 5)).toBeNull()
+  const trades = [EVENTS + 1, EVENTS + 4].map((block) => trade(block, MIDNIGHT + block))
+  const times = { fromTime: MIDNIGHT + EVENTS, toTime: MIDNIGHT + EVENTS + 5 }
+  await store.commitHistory({ ...filling(EVENTS, EVENTS + 5, trades, times), moves: [] })
+  expect(await timesOf(EVENTS, EVENTS + 5)).toEqual({ from: MIDNIGHT + EVENTS + 1, to: MIDNIGHT + EVENTS + 4 })
+  await database.pool.query(`
+    UPDATE liquidity_event SET block_number = block_number + ${EVENTS}, block_time = block_time + interval '${EVENTS} s'
+    WHERE block_number BETWEEN 2 AND 3`)
+  expect(await timesOf(EVENTS, EVENTS + 5)).toEqual({ from: MIDNIGHT + EVENTS + 1, to: MIDNIGHT + EVENTS + 4 })
 })
