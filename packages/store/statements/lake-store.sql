@@ -35,10 +35,12 @@ ORDER BY 1;
 INSERT INTO lake_day AS stored (chain_id, day, version, from_block, to_block, is_written, is_changed)
 SELECT $1, $2::date, $3::int + 1,
   coalesce((SELECT max(block_number) FROM swap
-    WHERE chain_id = $4 AND block_time >= $5::date::timestamp AT TIME ZONE 'UTC' - interval '1 day' AND block_time < $6::date::timestamp AT TIME ZONE 'UTC') + 1, 0),
+    WHERE chain_id = $4 AND block_time >= $5::date::timestamp AT TIME ZONE 'UTC' - interval '1 day'
+      AND block_time < $6::date::timestamp AT TIME ZONE 'UTC' - make_interval(secs => $7)) + 1, 0),
   coalesce((SELECT min(block_number) FROM swap
-    WHERE chain_id = $7 AND block_time >= ($8::date + 1)::timestamp AT TIME ZONE 'UTC' AND block_time < ($9::date + 1)::timestamp AT TIME ZONE 'UTC' + interval '1 day') - 1,
-    $10::bigint),
+    WHERE chain_id = $8 AND block_time >= ($9::date + 1)::timestamp AT TIME ZONE 'UTC' + make_interval(secs => $10)
+      AND block_time < ($11::date + 1)::timestamp AT TIME ZONE 'UTC' + interval '1 day') - 1,
+    $12::bigint),
   false, false
 ON CONFLICT (chain_id, day) DO UPDATE SET version = greatest(stored.version + 1, excluded.version),
   from_block = excluded.from_block, to_block = excluded.to_block, is_written = false, is_changed = false

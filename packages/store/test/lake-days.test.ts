@@ -268,7 +268,27 @@ describe('to begin a day', () => {
   })
 })
 
-it('commits that only add rows and rollbacks of the head change no day that is complete', async () => {
+it('a block of a day may be beyond the first of the next day, and before the last of the previous one', async () => {
+  const times = [timeOf(18), timeOf(20) + 30, timeOf(20) - 30, timeOf(20) + 40, timeOf(20) - 20, timeOf(22)]
+  const trades = times.map((time, index) => trade(18 + index, time))
+  await fill(5, 35, [tradeAt(8), ...trades, tradeAt(31)], { fromTime: timeOf(5), toTime: timeOf(35) })
+  await follow(headers(36, 38, 0, timeOf), [], { finalNumber: 36 })
+  for (const block of [19, 22]) {
+    for (const day of [1, 2]) await write(day)
+    await store.replaceRange({ from: block, to: block, ...nothing })
+    expect(await changed()).toEqual([1, 2])
+  }
+})
+
+it('of dropped days, none is marked for decimals of a token', async () => {
+  await twoDays()
+  for (const day of [1, 2]) await write(day)
+  await database.pool.query(`INSERT INTO kept_days (since) VALUES ('2026-11-22')`)
+  await list({ decimals: 6 })
+  expect(await changed()).toEqual([2])
+})
+
+it('commits that only add rows, rollbacks of the head and names change no day that is complete', async () => {
   await twoDays()
   for (const day of [1, 2]) await write(day)
   await fillAt(1, 4, [2])

@@ -3,6 +3,7 @@ import { lockLake } from '../database/locks.ts'
 import type { Db, Reads } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
 import { isOfKeptDay } from './kept-days.ts'
+import { MAX_STEP_BACK_S } from './swap/swap-hop.ts'
 
 // Only rows of covered blocks can belong to a day in the lake, and commits write only blocks that are not covered. So
 // what marks days is the rest: replacements, rollbacks below the final block, settled values, and recounts.
@@ -40,14 +41,18 @@ async function markChanged(tx: Db, chainIds: readonly number[], which: Prisma.Sq
 export async function beginLakeDay(tx: Db, chainId: number, day: number, newest: number): Promise<number> {
   const date = dateOfDay(day)
   const [begin, end] = [Prisma.sql`${startOf(Prisma.sql`${date}::date`)}`, startOf(Prisma.sql`(${date}::date + 1)`)]
-  // The neighbouring trades enclose the day's blocks, also those without trades.
+  const stepBack = Prisma.sql`make_interval(secs => ${MAX_STEP_BACK_S})`
+  // The neighbouring trades enclose the day's blocks, also those without trades. Times may decrease, so trades close to
+  // the day's ends may be between its blocks.
   const [row] = await tx.$queryRaw<{ version: number }[]>`
     INSERT INTO lake_day AS stored (chain_id, day, version, from_block, to_block, is_written, is_changed)
     SELECT ${chainId}, ${date}::date, ${newest}::int + 1,
       coalesce((SELECT max(block_number) FROM swap
-        WHERE chain_id = ${chainId} AND block_time >= ${begin} - interval '1 day' AND block_time < ${begin}) + 1, 0),
+        WHERE chain_id = ${chainId} AND block_time >= ${begin} - interval '1 day'
+          AND block_time < ${begin} - ${stepBack}) + 1, 0),
       coalesce((SELECT min(block_number) FROM swap
-        WHERE chain_id = ${chainId} AND block_time >= ${end} AND block_time < ${end} + interval '1 day') - 1,
+        WHERE chain_id = ${chainId} AND block_time >= ${end} + ${stepBack}
+          AND block_time < ${end} + interval '1 day') - 1,
         ${Number.MAX_SAFE_INTEGER}::bigint),
       false, false
     ON CONFLICT (chain_id, day) DO UPDATE SET version = greatest(stored.version + 1, excluded.version),

@@ -150,7 +150,7 @@ export async function readPoolsOfHops(db: Db, chainId: number, range: BlockRange
 }
 
 /** A block's time is at most this many seconds before that of any earlier block. */
-const MAX_STEP_BACK_S = 60
+export const MAX_STEP_BACK_S = 60
 
 /**
  * The minutes from `first` to `last` (given by their first seconds) surround the range. Block times rarely decrease, so
