@@ -25,12 +25,6 @@ DELETE FROM "public"."listed_symbol" WHERE "public"."listed_symbol"."chain_id" =
 
 INSERT INTO "public"."listed_symbol" ("chain_id","symbol","address") VALUES ($1,$2,$3), ($4,$5,$6) ON CONFLICT DO NOTHING;
 
-INSERT INTO token AS known SELECT DISTINCT ON (address) *
-FROM json_populate_recordset(NULL::token, $1::json) ORDER BY address
-ON CONFLICT (chain_id, address)
-  DO UPDATE SET symbol = excluded.symbol, name = excluded.name, decimals = excluded.decimals
-  WHERE (known.symbol, known.name, known.decimals) IS DISTINCT FROM (excluded.symbol, excluded.name, excluded.decimals);
-
 SELECT "public"."listed_symbol"."chain_id", "public"."listed_symbol"."symbol", "public"."listed_symbol"."address" FROM "public"."listed_symbol" WHERE "public"."listed_symbol"."chain_id" = $1 OFFSET $2;
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT address, symbol, name, decimals FROM token WHERE chain_id = $2 AND address IN (SELECT unnest($3::text[]::bytea[]))) AS r))::text AS found;
@@ -38,6 +32,20 @@ SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SEL
 UPDATE "public"."network" SET "anchors" = $1, "stablecoins" = $2, "wrapped_native" = $3 WHERE ("public"."network"."chain_id" = $4 AND 1=1) RETURNING "public"."network"."chain_id", "public"."network"."name", "public"."network"."active", "public"."network"."genesis_hash", "public"."network"."wrapped_native", "public"."network"."start_block", "public"."network"."start_time", "public"."network"."writer_epoch", "public"."network"."revision", "public"."network"."reorgs", "public"."network"."head_number", "public"."network"."head_hash", "public"."network"."head_time", "public"."network"."chain_head_number", "public"."network"."chain_head_time", "public"."network"."final_number", "public"."network"."degraded", "public"."network"."anchors", "public"."network"."unproven_since", "public"."network"."unproven_until", "public"."network"."budget_shortfall", "public"."network"."list_version", "public"."network"."stablecoins", "public"."network"."flow_unknown_to";
 
 UPDATE network SET list_version = floor(random() * 9007199254740992)::bigint WHERE chain_id = $1;
+
+WITH changed AS (
+  INSERT INTO token AS known SELECT DISTINCT ON (address) *
+  FROM json_populate_recordset(NULL::token, $1::json) ORDER BY address
+  ON CONFLICT (chain_id, address)
+    DO UPDATE SET symbol = excluded.symbol, name = excluded.name, decimals = excluded.decimals
+    WHERE (known.symbol, known.name, known.decimals) IS DISTINCT FROM (excluded.symbol, excluded.name, excluded.decimals)
+  RETURNING chain_id, address, decimals
+)
+SELECT count(*) > 0 AS "isChanged", EXISTS (
+  SELECT FROM changed JOIN token AS known USING (chain_id, address)
+  WHERE known.decimals IS DISTINCT FROM changed.decimals
+) AS "hasOtherDecimals"
+FROM changed;
 
 WITH locked AS MATERIALIZED (SELECT to_json(network) AS row FROM network WHERE chain_id = $1 FOR UPDATE)
 SELECT row  FROM locked;

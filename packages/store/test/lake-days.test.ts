@@ -1,10 +1,10 @@
-import { dayOf, NETWORKS, ROW_RULES } from '@dexfeed/dex'
+import { dayOf, type ListedToken, NETWORKS, ROW_RULES } from '@dexfeed/dex'
 import { type LakeStore, openLakeStore } from '@dexfeed/store'
 import type { Client } from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ADVISORY_LOCKS } from '../src/database/locks.ts'
 import { isDayComplete } from '../src/tables/lake-day.ts'
-import { filling, headers, MIDNIGHT, session, TOKEN, trade } from './rows/sample.ts'
+import { deployment, filling, headers, MIDNIGHT, session, TOKEN, trade } from './rows/sample.ts'
 import { database, fill, follow, lease, rows, store, useStore, waiting } from './rows/scene.ts'
 
 const DAY_S = 86_400
@@ -145,6 +145,13 @@ it('of two that begin a day, the first does not confirm it', async () => {
   expect(await due()).toEqual([2])
 })
 
+/** Lists the token, and then as it is now. */
+async function list(now: Partial<ListedToken>): Promise<void> {
+  for (const over of [{}, now]) {
+    await store.configure(lease.epoch, { ...deployment('bsc'), tokens: [{ ...TOKEN, decimals: 18, ...over }] })
+  }
+}
+
 const nothing = { trades: [], pools: [], tokens: [], times: new Map<number, number>() }
 
 /** What changes rows of covered blocks, and the days that it changes. */
@@ -177,14 +184,7 @@ const WRITERS: [string, () => Promise<unknown>, number[]][] = [
     [2],
   ],
   ['a recount', () => store.recountDay(DAY + 2), [2]],
-  [
-    'buys that are counted',
-    async () => {
-      await database.pool.query('UPDATE network SET flow_unknown_to = 12')
-      await store.fillOrderFlow(1)
-    },
-    [1],
-  ],
+  ['other decimals of a listed token', () => list({ decimals: 6 }), [1, 2]],
 ]
 
 describe.each(WRITERS)('%s', (_, change, days) => {
@@ -292,6 +292,7 @@ it('commits that only add rows, rollbacks of the head and names change no day th
   await twoDays()
   for (const day of [1, 2]) await write(day)
   await fillAt(1, 4, [2])
+  await list({ symbol: 'OTHER', name: 'Another' })
   await follow(headers(37, 39, 1, timeOf), [tradeAt(39)], { finalNumber: 36, rollbackTo: 36 })
   await store.dropPoolStates(lease.epoch)
   expect(await changed()).toEqual([])

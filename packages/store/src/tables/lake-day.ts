@@ -6,7 +6,9 @@ import { isOfKeptDay } from './kept-days.ts'
 import { MAX_STEP_BACK_S } from './swap/swap-hop.ts'
 
 // Only rows of covered blocks can belong to a day in the lake, and commits write only blocks that are not covered. So
-// what marks days is the rest: replacements, rollbacks below the final block, settled values, and recounts.
+// what marks days is the rest: replacements, rollbacks below the final block, settled values, recounts, and decimals that
+// a token list changes. Symbols, names and fees in files are as known when the day was written, and so are decimals that
+// become known later.
 
 /** Days are counted since 1970 (UTC). */
 interface LakeDay {
@@ -26,6 +28,11 @@ export async function markLakeBlocks(tx: Db, chainId: number, { from, to }: Bloc
 /** Like `markLakeBlocks`. */
 export async function markLakeDays(tx: Db, chainIds: readonly number[], days: readonly number[]): Promise<void> {
   await markChanged(tx, chainIds, Prisma.sql`day = ANY (${days.map(dateOfDay)}::text[]::date[])`)
+}
+
+/** Like `markLakeBlocks`, for all kept days: rows of others cannot be read again. */
+export async function markWholeLake(tx: Db, chainId: number): Promise<void> {
+  await markChanged(tx, [chainId], isOfKeptDay(startOf(Prisma.sql`day`)))
 }
 
 /** Two statements: the second must see a day that another transaction began while the first waited. */

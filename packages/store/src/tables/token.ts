@@ -153,17 +153,29 @@ export async function listsExactly(db: Db, chainId: number, tokens: readonly Lis
  * The list takes precedence over what contracts report. Returns whether the symbol, name or decimals of any token
  * changed.
  */
-export async function replaceListedTokens(tx: Db, chainId: number, tokens: readonly ListedToken[]): Promise<boolean> {
-  const changed = await tx.$executeRaw`
-    INSERT INTO token AS known SELECT DISTINCT ON (address) *
-    FROM json_populate_recordset(NULL::token, ${json(tokens.map((listedToken) => toRow(chainId, listedToken)))}) ORDER BY address
-    ON CONFLICT (chain_id, address)
-      DO UPDATE SET symbol = excluded.symbol, name = excluded.name, decimals = excluded.decimals
-      WHERE (known.symbol, known.name, known.decimals) IS DISTINCT FROM (excluded.symbol, excluded.name, excluded.decimals)`
+export async function replaceListedTokens(
+  tx: Db,
+  chainId: number,
+  tokens: readonly ListedToken[],
+): Promise<{ isChanged: boolean; hasOtherDecimals: boolean }> {
+  const [counted] = await tx.$queryRaw<{ isChanged: boolean; hasOtherDecimals: boolean }[]>`
+    WITH changed AS (
+      INSERT INTO token AS known SELECT DISTINCT ON (address) *
+      FROM json_populate_recordset(NULL::token, ${json(tokens.map((listedToken) => toRow(chainId, listedToken)))}) ORDER BY address
+      ON CONFLICT (chain_id, address)
+        DO UPDATE SET symbol = excluded.symbol, name = excluded.name, decimals = excluded.decimals
+        WHERE (known.symbol, known.name, known.decimals) IS DISTINCT FROM (excluded.symbol, excluded.name, excluded.decimals)
+      RETURNING chain_id, address, decimals
+    )
+    SELECT count(*) > 0 AS "isChanged", EXISTS (
+      SELECT FROM changed JOIN token AS known USING (chain_id, address)
+      WHERE known.decimals IS DISTINCT FROM changed.decimals
+    ) AS "hasOtherDecimals"
+    FROM changed`
   const data = symbolsOf(tokens).map(({ address, symbol }) => ({ chainId, address: bytesOf(address), symbol }))
   await tx.listedSymbol.deleteMany({ where: { chainId } })
   await tx.listedSymbol.createMany({ data, skipDuplicates: true })
-  return changed > 0
+  return counted ?? { isChanged: false, hasOtherDecimals: false }
 }
 
 /** Returns tokens whose supply was never read, with token_unread_supply_idx. */

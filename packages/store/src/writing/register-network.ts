@@ -2,6 +2,7 @@ import { type BlockPoint, type Deployment, type Dex, type Hex, ownFees } from '@
 import type { Database } from '../database/database.ts'
 import { notify } from '../database/notifications.ts'
 import { inTransaction } from '../database/transaction.ts'
+import { markWholeLake } from '../tables/lake-day.ts'
 import { endHours } from '../tables/liquidity-hour.ts'
 import {
   fence,
@@ -67,7 +68,9 @@ export async function configureNetwork(
   await inTransaction(database, async (tx) => {
     await fence(tx, network, epoch)
     await setTrusted(tx, chainId, trusted)
-    if (await replaceListedTokens(tx, chainId, tokens)) await touchNetwork(tx, chainId)
+    const { isChanged, hasOtherDecimals } = await replaceListedTokens(tx, chainId, tokens)
+    if (isChanged) await touchNetwork(tx, chainId)
+    if (hasOtherDecimals) await markWholeLake(tx, chainId)
   })
 }
 
