@@ -1310,14 +1310,10 @@ WHERE span.begin >= coalesce(
   AND NOT EXISTS (
     SELECT FROM awaited_value v
     WHERE v.chain_id = $5 AND v.block_time >= span.begin AND v.block_time < span.end
-  )
-  AND (n.flow_unknown_to IS NULL OR NOT EXISTS (
-    SELECT FROM swap s WHERE s.chain_id = $6 AND s.block_time >= span.begin AND s.block_time < span.end
-      AND s.block_number <= n.flow_unknown_to
-  ))) AS complete
+  )) AS complete
 WHERE NOT EXISTS (
   SELECT FROM lake_day l
-  WHERE l.chain_id = $7 AND l.day = complete.day AND l.is_written AND NOT l.is_changed
+  WHERE l.chain_id = $6 AND l.day = complete.day AND l.is_written AND NOT l.is_changed
 )
 ORDER BY 1;
 

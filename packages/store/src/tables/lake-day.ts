@@ -135,9 +135,9 @@ export async function isDayComplete(db: Reads, chainId: number, day: number): Pr
 }
 
 /**
- * Days whose rows are kept and will not change by themselves: fully covered under the current rules, final, without
- * awaited values, and with all buys counted. Blocks may share a second, so a block on each side of a day proves that the
- * day is covered. Days without trades are included, if they are between others.
+ * Days whose rows are kept and will not change by themselves: fully covered under the current rules, final, and without
+ * awaited values. Blocks may share a second, so a block on each side of a day proves that the day is covered. Days
+ * without trades are included, if they are between others.
  */
 function completeDays(chainId: number): Prisma.Sql {
   return Prisma.sql`
@@ -158,11 +158,7 @@ function completeDays(chainId: number): Prisma.Sql {
       AND NOT EXISTS (
         SELECT FROM awaited_value v
         WHERE v.chain_id = ${chainId} AND v.block_time >= span.begin AND v.block_time < span.end
-      )
-      AND (n.flow_unknown_to IS NULL OR NOT EXISTS (
-        SELECT FROM swap s WHERE s.chain_id = ${chainId} AND s.block_time >= span.begin AND s.block_time < span.end
-          AND s.block_number <= n.flow_unknown_to
-      ))`
+      )`
 }
 
 function startOf(day: Prisma.Sql): Prisma.Sql {

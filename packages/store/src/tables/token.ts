@@ -151,7 +151,7 @@ export async function listsExactly(db: Db, chainId: number, tokens: readonly Lis
 
 /**
  * The list takes precedence over what contracts report. Returns whether the symbol, name or decimals of any token
- * changed.
+ * changed, and whether the decimals of a stored one did: the query sees tokens as they were before.
  */
 export async function replaceListedTokens(
   tx: Db,

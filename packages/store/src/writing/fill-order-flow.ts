@@ -1,7 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { lockReplacement, lockRows } from '../database/locks.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { markLakeBlocks } from '../tables/lake-day.ts'
 import { type NetworkKey, readFlowUnknownTo, setFlowUnknownTo } from '../tables/network.ts'
 import { readOldPoolCandles } from '../tables/rollups/pool-candle.ts'
 import { readOldTokenVolumes } from '../tables/rollups/token-volume.ts'
@@ -27,7 +26,6 @@ export async function fillOrderFlow(database: Database, network: NetworkKey, tra
       const pools = await readOldPoolCandles(tx, chainId, hops)
       const tokens = await readOldTokenVolumes(tx, chainId, hops)
       await remakeCandles(tx, chainId, { pools, tokens }, range)
-      await markLakeBlocks(tx, chainId, range)
     }
     await setFlowUnknownTo(tx, chainId, range === null ? null : range.from - 1)
     return range !== null
