@@ -7,7 +7,6 @@ import type { FiguresBoard } from '../figures/figures-board.ts'
 import { pacer } from '../figures/in-steps.ts'
 import {
   type FigureRow,
-  keyOf,
   type ListOrder,
   type RankedPlace,
   type Ranking,
@@ -123,15 +122,15 @@ async function rankedPage<Filter extends object, Row extends { address: Hex }>(
 ): Promise<{ rows: FiguredRow<Row>[]; reached: Place | null }> {
   const { network, order_by: by = null } = filters
   const isAscending = scan.order === 'asc'
-  const list: ListOrder = { by, order: isAscending === !scan.isReversed ? 'asc' : 'desc' }
+  const order: ListOrder = isAscending === !scan.isReversed ? 'asc' : 'desc'
   const isFiltered = Object.keys(filter).length > 0
   const all = { ascending: true, from: null, ...(network && { network }) }
   const few = isFiltered ? await catalog.find({ filter, ...all, limit: FEW }) : null
   const known = few?.reached === null ? byName(few.rows) : null
   const rankings = known
-    ? await rankingsOf([...known.values()], figuresOf, list)
-    : await Promise.all(boards.map((networkFigures) => ranking(networkFigures[catalog.kind], list)))
-  const candidates = walk(rankings, list, { ascending: isAscending, from: rankedPlaceOf(scan.from) })
+    ? await rankingsOf([...known.values()], figuresOf, by)
+    : await Promise.all(boards.map((networkFigures) => ranking(networkFigures[catalog.kind], by)))
+  const candidates = walk(rankings, order, { ascending: isAscending, from: rankedPlaceOf(scan.from) })
   const size = isFiltered && known === null ? QUERY_ROWS : scan.limit + 1
   const rows: FiguredRow<Row>[] = []
   let reached: FigureRow | null = null
@@ -141,17 +140,17 @@ async function rankedPage<Filter extends object, Row extends { address: Hex }>(
     for (const figureRow of some) {
       const row = found.get(nameOf(addressed(figureRow)))
       if (row === undefined) continue
-      if (rows.length === scan.limit && reached) return { rows, reached: cursorOf(reached, by, scan) }
+      if (rows.length === scan.limit && reached) return { rows, reached: cursorOf(reached, scan) }
       rows.push({ row, figures: figureRow.table.at(figureRow.row) })
       reached = figureRow
     }
     const last = some.at(-1)
     if (some.length < size || last === undefined) return { rows, reached: null }
-    if (queries === MAX_QUERIES) return { rows, reached: cursorOf(last, by, scan) }
+    if (queries === MAX_QUERIES) return { rows, reached: cursorOf(last, scan) }
   }
 }
 
-async function rankingsOf(found: readonly Addressed[], figuresOf: FiguresOf, list: ListOrder): Promise<Ranking[]> {
+async function rankingsOf(found: readonly Addressed[], figuresOf: FiguresOf, by: OrderBy | null): Promise<Ranking[]> {
   const tables = new Map<NetworkName, FigureTable>()
   const pause = pacer()
   for (const addressed of found) {
@@ -161,7 +160,7 @@ async function rankingsOf(found: readonly Addressed[], figuresOf: FiguresOf, lis
     const turned = pause()
     if (turned) await turned
   }
-  return Promise.all([...tables.values()].map((table) => ranked(table, list)))
+  return Promise.all([...tables.values()].map((table) => ranked(table, by)))
 }
 
 function meeting({ min_volume, min_liquidity, created_after }: FigureFilters): (figureRow: FigureRow) => boolean {
@@ -169,7 +168,7 @@ function meeting({ min_volume, min_liquidity, created_after }: FigureFilters): (
   if (min_volume !== undefined) minimums.push(['volume', usdE8Of(min_volume)])
   if (min_liquidity !== undefined) minimums.push(['liquidity', usdE8Of(min_liquidity)])
   if (created_after !== undefined) minimums.push(['created', BigInt(created_after)])
-  return (figureRow) => minimums.every(([by, least]) => compareWhole(keyOf(figureRow, by), least) >= 0)
+  return ({ table, row }) => minimums.every(([by, least]) => compareWhole(table.key(by, row), least) >= 0)
 }
 
 async function take(
@@ -228,8 +227,8 @@ function rankedPlaceOf(at: Place | null): RankedPlace | null {
   return { network, address: address as Hex, side, key: key === null ? null : BigInt(key) }
 }
 
-function cursorOf(figureRow: FigureRow, by: OrderBy | null, { order }: Scan): Place {
-  const key = keyOf(figureRow, by)
+function cursorOf(figureRow: FigureRow, { order }: Scan): Place {
+  const { key } = figureRow
   const { network, address } = addressed(figureRow)
   return [network, address, order === 'asc' ? 'after' : 'before', key === null ? null : String(key)]
 }

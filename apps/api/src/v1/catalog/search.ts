@@ -142,8 +142,8 @@ async function poolsOf(
 }
 
 async function topOf(table: NetworkFigures['tokens']): Promise<Hex[]> {
-  const { rows } = await ranking(table, { by: 'volume', order: 'desc' })
-  return Array.from(rows?.slice(-TOP) ?? [], (row) => table.address(row))
+  const { ranks } = await ranking(table, 'volume')
+  return Array.from(ranks?.known.slice(-TOP) ?? [], (row) => table.address(row))
 }
 
 async function withListed({ reader }: V1Context, hits: readonly PoolHit[]): Promise<PoolHit[]> {

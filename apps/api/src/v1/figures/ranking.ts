@@ -6,6 +6,8 @@ import type { FigureTable, OrderBy } from './table/figure-table.ts'
 export interface FigureRow {
   table: FigureTable
   row: number
+  /** The figure that orders the list; null if it is unknown, or if the list has the tables' own order. */
+  key: bigint | null
 }
 
 export interface RankedPlace {
@@ -16,24 +18,23 @@ export interface RankedPlace {
 }
 
 /** Unknown figures come last in a list, whichever way it is ordered. */
-export interface ListOrder {
-  /** Null: the tables' own order. */
-  by: OrderBy | null
-  order: 'asc' | 'desc'
-}
+export type ListOrder = 'asc' | 'desc'
 
-/** The rows of a table in ascending order of a figure, with unknown ones last or first; null: in the table's own order. */
+/** The rows of a table by a figure; null: in the table's own order. */
 export interface Ranking {
   table: FigureTable
-  rows: Uint32Array | null
+  ranks: Ranks | null
 }
 
-export function keyOf({ table, row }: FigureRow, by: OrderBy | null): bigint | null {
-  return by === null ? null : table.key(by, row)
+interface Ranks {
+  keys: WholeColumn
+  /** The rows with a known key, in ascending order of it. */
+  known: Uint32Array
+  unknown: Uint32Array
 }
 
-export async function ranked(table: FigureTable, { by, order }: ListOrder): Promise<Ranking> {
-  if (by === null) return { table, rows: null }
+export async function ranked(table: FigureTable, by: OrderBy | null): Promise<Ranking> {
+  if (by === null) return { table, ranks: null }
   const keys = new WholeColumn()
   const known: number[] = []
   const unknown: number[] = []
@@ -48,58 +49,61 @@ export async function ranked(table: FigureTable, { by, order }: ListOrder): Prom
   }
   // Rows are by address, and the sort is stable.
   const sorted = await sortInSteps(known, (a, b) => keys.compare(a, b))
-  return { table, rows: Uint32Array.from(order === 'asc' ? sorted.concat(unknown) : unknown.concat(sorted)) }
+  return { table, ranks: { keys, known: Uint32Array.from(sorted), unknown: Uint32Array.from(unknown) } }
 }
 
-const known = new WeakMap<FigureTable, Map<string, Promise<Ranking>>>()
+const rankings = new WeakMap<FigureTable, Map<OrderBy | null, Promise<Ranking>>>()
 
-export function ranking(table: FigureTable, list: ListOrder): Promise<Ranking> {
-  const rankings = known.get(table) ?? new Map<string, Promise<Ranking>>()
-  known.set(table, rankings)
-  const name = `${list.by} ${list.order}`
-  const found = rankings.get(name) ?? ranked(table, list)
-  rankings.set(name, found)
+export function ranking(table: FigureTable, by: OrderBy | null): Promise<Ranking> {
+  const own = rankings.get(table) ?? new Map<OrderBy | null, Promise<Ranking>>()
+  rankings.set(table, own)
+  const found = own.get(by) ?? ranked(table, by)
+  own.set(by, found)
   return found
 }
 
 /** Yields the rows of several networks' tables in one order, starting at `from`; null starts with the first row. */
 export function* walk(
   rankings: readonly Ranking[],
-  list: ListOrder,
+  order: ListOrder,
   { ascending, from }: { ascending: boolean; from: RankedPlace | null },
 ): Generator<FigureRow, void> {
   const step = ascending ? 1 : -1
-  const at = rankings.map((ranking) => startOf(ranking, list, from, ascending))
+  const at = rankings.map((ranking) => startOf(ranking, order, from, ascending))
   for (;;) {
-    let best: { next: FigureRow; list: number } | null = null
+    let best: { next: FigureRow; ranking: number } | null = null
     for (const [n, each] of rankings.entries()) {
-      const next = rowAt(each, at[n] ?? -1)
+      const next = rowAt(each, order, at[n] ?? -1)
       if (next === null) continue
-      if (best === null || step * compareTables(next, best.next, list) < 0) best = { next, list: n }
+      if (best === null || step * compareTables(next, best.next, order) < 0) best = { next, ranking: n }
     }
     if (best === null) return
-    at[best.list] = present(at[best.list]) + step
+    at[best.ranking] = present(at[best.ranking]) + step
     yield best.next
   }
 }
 
-function rowAt({ table, rows }: Ranking, at: number): FigureRow | null {
+function rowAt({ table, ranks }: Ranking, order: ListOrder, at: number): FigureRow | null {
   if (at < 0 || at >= table.size) return null
-  return { table, row: rows?.[at] ?? at }
+  if (ranks === null) return { table, row: at, key: null }
+  const { keys, known, unknown } = ranks
+  const [first, second] = order === 'asc' ? [known, unknown] : [unknown, known]
+  const row = present(first[at] ?? second[at - first.length])
+  return { table, row, key: keys.get(row) }
 }
 
 /** Unknown keys count as the largest of a list that ascends. */
-function compareKeys(a: bigint | null, b: bigint | null, { order }: ListOrder): number {
+function compareKeys(a: bigint | null, b: bigint | null, order: ListOrder): number {
   const isOneUnknown = (a === null) !== (b === null)
   return order === 'asc' && isOneUnknown ? compareWhole(b, a) : compareWhole(a, b)
 }
 
-function compareTables(a: FigureRow, b: FigureRow, list: ListOrder): number {
-  const byKey = compareKeys(keyOf(a, list.by), keyOf(b, list.by), list)
+function compareTables(a: FigureRow, b: FigureRow, order: ListOrder): number {
+  const byKey = compareKeys(a.key, b.key, order)
   return byKey || rankOf(a.table.network) - rankOf(b.table.network)
 }
 
-function startOf(ranking: Ranking, list: ListOrder, from: RankedPlace | null, ascending: boolean): number {
+function startOf(ranking: Ranking, order: ListOrder, from: RankedPlace | null, ascending: boolean): number {
   const { table } = ranking
   if (from === null) return ascending ? 0 : table.size - 1
   const byNetwork = rankOf(table.network) - rankOf(from.network)
@@ -110,10 +114,10 @@ function startOf(ranking: Ranking, list: ListOrder, from: RankedPlace | null, as
   let high = table.size
   while (low < high) {
     const middle = (low + high) >>> 1
-    const each = rowAt(ranking, middle)
+    const each = rowAt(ranking, order, middle)
     if (each === null) break
-    const order = compareKeys(keyOf(each, list.by), from.key, list)
-    if (order < 0 || (order === 0 && each.row < before)) low = middle + 1
+    const byKey = compareKeys(each.key, from.key, order)
+    if (byKey < 0 || (byKey === 0 && each.row < before)) low = middle + 1
     else high = middle
   }
   return ascending ? low : low - 1

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { flowsOf } from '../age-flows.ts'
-import { ranked } from '../ranking.ts'
+import { type ListOrder, ranked, walk } from '../ranking.ts'
 import { type Figures, FigureTable, type OrderBy } from './figure-table.ts'
 
 /** Numbers of any size, often near the limits of 64 bits. */
@@ -109,16 +109,18 @@ describe('a table of figures', () => {
         for (const [row, one] of sorted.entries()) expect(table.key(by, row)).toBe(KEYS[by](one))
         const ascending = sorted.toSorted((a, b) => plainOrder(KEYS[by](a), KEYS[by](b)))
         const unknown = ascending.filter((figures) => KEYS[by](figures) === null)
-        const addresses = async (order: 'asc' | 'desc') => {
-          const ranking = await ranked(table, { by, order })
-          return [...(ranking.rows ?? [])].map((row) => table.address(row))
-        }
-        const expected = ascending.map(({ address }) => address)
-        expect(await addresses('desc')).toEqual(expected)
-        expect(await addresses('asc')).toEqual([
-          ...expected.slice(unknown.length),
-          ...expected.slice(0, unknown.length),
-        ])
+        const ranking = await ranked(table, by)
+        const key = vi.spyOn(table, 'key')
+        const walked = (order: ListOrder, ascending: boolean) =>
+          [...walk([ranking], order, { ascending, from: null })].map(({ row, key }) => [table.address(row), key])
+        const expected = ascending.map((figures) => [figures.address, KEYS[by](figures)])
+        const unknownLast = [...expected.slice(unknown.length), ...expected.slice(0, unknown.length)]
+        expect(walked('desc', true)).toEqual(expected)
+        expect(walked('desc', false)).toEqual(expected.toReversed())
+        expect(walked('asc', true)).toEqual(unknownLast)
+        expect(walked('asc', false)).toEqual(unknownLast.toReversed())
+        // A figure may be summed up from JSON: only once per row.
+        expect(key).not.toHaveBeenCalled()
       }),
     )
   })
