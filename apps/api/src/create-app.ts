@@ -129,7 +129,7 @@ export function createApp(options: AppOptions): {
   app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
   const hold = heldBodies()
   app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, expected, now, hold, turns }))
-  const board = new FiguresBoard({ reader, feed, changes, now, ...options.figures })
+  const board = new FiguresBoard({ reader, feed, changes, log: options.log, now, ...options.figures })
   const state = { standing, readiness: { maxAgeS, readyPools } }
   const extent = cachedRead(async () => ({ value: await reader.extent() }), { mark })
   const prices = new PriceBoard(feed, catalog)

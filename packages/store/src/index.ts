@@ -31,7 +31,7 @@ export type { SwapBoundaries } from './reading/merge-found.ts'
 export type { Extent, IndexedNetwork, NetworkProgress } from './reading/networks.ts'
 export { ROWS_OF_DAY, type RowsName, type RowsOfDay } from './reading/rows-of-day.ts'
 export type { SwapDay } from './reading/swaps-of-day.ts'
-export type { AgeTraders, TradersRequest } from './reading/traders-of-ages.ts'
+export { type AgeTraders, countedHops, type TradersRequest } from './reading/traders-of-ages.ts'
 export type { VolumeSelection } from './reading/volumes.ts'
 
 export {

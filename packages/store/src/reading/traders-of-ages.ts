@@ -55,7 +55,7 @@ export async function readTradersOfAges(
   const byBlocks: TradersWanted[] = []
   const byPools = new Batches<TradersWanted>()
   for (const [n, { hops, ...request }] of requests.entries()) {
-    const widest = hops.findLastIndex((count) => count <= MAX_COUNTED)
+    const widest = widestOf(hops)
     const count = hops[widest] ?? 0
     const since = times[widest]
     if (count === 0 || since === undefined) continue
@@ -73,6 +73,15 @@ export async function readTradersOfAges(
       return { buyers, sellers, traders }
     }),
   )
+}
+
+/** Returns how many of a request's hops are counted. */
+export function countedHops({ hops }: Pick<TradersRequest, 'hops'>): number {
+  return hops[widestOf(hops)] ?? 0
+}
+
+function widestOf(hops: readonly number[]): number {
+  return hops.findLastIndex((count) => count <= MAX_COUNTED)
 }
 
 class Batches<Item> {

@@ -8,6 +8,7 @@ import {
   type Token,
   usdE8Of,
 } from '@dexfeed/dex'
+import type { Logger } from '@dexfeed/service'
 import type { DayPages, IndexedNetwork, PoolDay, PriceOfDay, Reader, TokenDay } from '@dexfeed/store'
 import { anchorPrices } from '../../quote/anchor-prices.ts'
 import type { LiveMarket } from '../../quote/live-market.ts'
@@ -24,6 +25,7 @@ export interface FiguresTiming {
 export interface FiguresSource extends FiguresTiming {
   reader: Pick<Reader, 'lastDay' | 'tradersOfAges'>
   feed: Markets
+  log: Logger
 }
 
 const FINDING = 4
@@ -97,8 +99,8 @@ class Day implements DayPages {
 
   begin(network: IndexedNetwork, anchors: readonly Token[], to: number): void {
     const name = network.network
-    const { reader, patienceMs = PATIENCE_MS } = this.#source
-    const traders = new TraderCounts(reader, name, { to, head: network.head?.number ?? null, patienceMs })
+    const { patienceMs = PATIENCE_MS } = this.#source
+    const traders = new TraderCounts(this.#source, name, { to, head: network.head?.number ?? null, patienceMs })
     this.#begun = { network, anchors, traders, tokens: new FigureTable(name), pools: new FigureTable(name) }
   }
 

@@ -1,5 +1,6 @@
 import { type Address, type NetworkName, type PoolAddress, SECOND } from '@dexfeed/dex'
-import type { AgeTraders, Reader } from '@dexfeed/store'
+import type { Logger } from '@dexfeed/service'
+import { type AgeTraders, countedHops, type Reader } from '@dexfeed/store'
 import { endsInTime } from '../../service/ends-in-time.ts'
 import { flowsOf } from './age-flows.ts'
 
@@ -24,16 +25,24 @@ export type Traders = readonly (AgeTraders | null)[]
 /** How long a request waits for current figures if older ones exist, and for the traders of its rows. */
 export const PATIENCE_MS = SECOND
 
-/** Of one reading, the rows requested last are counted again before the next one is served: a few seconds' work. */
+/** Of one reading, the rows requested last are counted again before the next one is served. */
 const MAX_REPEATED = 1_000
-const MAX_REPEATED_HOPS = 2_000_000
 
-/** Counts for one request at a time, because counting among many trades occupies a database connection for seconds. */
+/** For one request: a few seconds' work. */
+const MAX_HOPS = 2_000_000
+
+/**
+ * Counts for one request of a network at a time, because counting among many trades occupies a database connection for
+ * seconds.
+ */
 export function inTurn(count: Reader['tradersOfAges']): Reader['tradersOfAges'] {
-  let last: Promise<unknown> = Promise.resolve()
-  return (...question) => {
-    const counted = last.then(() => count(...question))
-    last = counted.catch(() => undefined)
+  const last = new Map<NetworkName, Promise<unknown>>()
+  return (network, ...question) => {
+    const counted = Promise.resolve(last.get(network)).then(() => count(network, ...question))
+    last.set(
+      network,
+      counted.catch(() => undefined),
+    )
     return counted
   }
 }
@@ -42,6 +51,7 @@ export function inTurn(count: Reader['tradersOfAges']): Reader['tradersOfAges'] 
 export class TraderCounts {
   readonly #count: (requests: readonly (Counted & { hops: number[] })[]) => Promise<Traders[]>
   readonly #patienceMs: number
+  readonly #failed: (error: unknown) => void
   readonly #counts = new Map<string, Promise<void>>()
   readonly #known = new Map<string, Traders>()
   /** In the order of their last requests. */
@@ -50,17 +60,24 @@ export class TraderCounts {
   #late = 0
 
   constructor(
-    reader: Pick<Reader, 'tradersOfAges'>,
+    { reader, log }: { reader: Pick<Reader, 'tradersOfAges'>; log: Logger },
     network: NetworkName,
     { patienceMs, ...until }: { to: number; head: number | null; patienceMs: number },
   ) {
     this.#count = (requests) => reader.tradersOfAges(network, requests, until)
     this.#patienceMs = patienceMs
+    let logged: unknown
+    this.#failed = (error) => {
+      // Several requests may have waited for one count.
+      if (error !== logged) log.warn({ network, err: error }, 'cannot count traders')
+      logged = error
+    }
   }
 
   /**
-   * Returns the traders since each of CHANGE_AGES_S; none of a row that is not counted within the patience. Such a count
-   * goes on for later requests, and no other begins meanwhile, or more would be asked than the database can count.
+   * Returns the traders since each of CHANGE_AGES_S; none of a row that is not counted within the patience, or of the
+   * largest rows if all would be too much for one request. A late count goes on for later requests, and no other begins
+   * meanwhile, or more would be asked than the database can count.
    *
    * @throws StoreError
    */
@@ -74,7 +91,8 @@ export class TraderCounts {
       if (this.#requested.size <= MAX_REPEATED) break
       this.#requested.delete(key)
     }
-    if (this.#late === 0) await this.#readInTime(rows)
+    const smallestFirst = rows.toSorted(({ figures: a }, { figures: b }) => a.swaps - b.swaps)
+    if (this.#late === 0) await this.#readInTime(smallestFirst)
     return rows.map(({ counted }) => this.#known.get(keyOf(counted)) ?? [])
   }
 
@@ -83,35 +101,36 @@ export class TraderCounts {
     if (await endsInTime(counting, this.#patienceMs)) return
     this.#late++
     const end = () => this.#late--
-    counting.then(end, end)
+    counting.catch(this.#failed).then(end)
   }
 
-  /** Counts the rows of `previous` that were requested last. */
+  /** Counts the rows of `previous` that were requested last. If that fails, later requests count them. */
   async countAgain(previous: TraderCounts, figuresOf: (counted: Counted) => CountedFigures | null): Promise<void> {
-    const rows: CountedRow[] = []
-    let hops = 0
-    for (const counted of [...previous.#requested.values()].toReversed()) {
+    const rows = [...previous.#requested.values()].toReversed().flatMap((counted) => {
       const figures = figuresOf(counted)
-      if (figures === null) continue
-      hops += figures.swaps
-      if (hops > MAX_REPEATED_HOPS) break
-      rows.push({ counted, figures })
-    }
-    await this.#read(rows)
+      return figures === null ? [] : [{ counted, figures }]
+    })
+    await this.#read(rows).catch(this.#failed)
   }
 
+  /** Counts as many rows as have MAX_HOPS, preferring the first ones. */
   async #read(rows: readonly CountedRow[]): Promise<void> {
-    const missing = rows.filter(({ counted }) => !this.#counts.has(keyOf(counted)))
+    const missing: (Counted & { hops: number[] })[] = []
+    let all = 0
+    for (const { counted, figures } of rows) {
+      if (this.#counts.has(keyOf(counted))) continue
+      const request = { ...counted, hops: flowsOf(figures).map(({ swaps }) => swaps) }
+      const hops = countedHops(request)
+      if (all + hops > MAX_HOPS) continue
+      all += hops
+      missing.push(request)
+    }
     for (const isPool of [true, false]) {
-      const ofKind = missing.filter(({ counted }) => (counted.pool !== undefined) === isPool)
-      if (ofKind.length === 0) continue
-      const requests = ofKind.map(({ counted, figures }) => ({
-        ...counted,
-        hops: flowsOf(figures).map(({ swaps }) => swaps),
-      }))
+      const requests = missing.filter(({ pool }) => (pool !== undefined) === isPool)
+      if (requests.length === 0) continue
       const reading = this.#count(requests)
-      for (const [n, { counted }] of ofKind.entries()) {
-        const key = keyOf(counted)
+      for (const [n, request] of requests.entries()) {
+        const key = keyOf(request)
         const count = reading.then((found) => void this.#known.set(key, found[n] ?? []))
         this.#counts.set(key, count)
         // The next request tries again.
