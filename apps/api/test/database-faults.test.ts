@@ -4,6 +4,7 @@ import { openTcpProxy, type TcpProxy } from '@dexfeed/test-setup/tcp-proxy'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, type FixtureOptions, NOON, openFixture } from './api-fixture.ts'
 import { seedPair } from './seed-market.ts'
+import { listenToEvents } from './stream/listener.ts'
 
 const A = hexNumber(0xa)
 const B = hexNumber(0xb)
@@ -73,9 +74,13 @@ describe('a database that', () => {
     await open()
     expect((await api.get('/readyz')).status).toBe(200)
     expect((await api.get(QUOTE)).status).toBe(200)
+    const listeners = [await listenToEvents(api.api.url)]
     await proxy.cut()
     await expectOutage()
     await expectNotNow()
+    // Not even whether there is such a protocol can be read.
+    listeners.push(await listenToEvents(api.api.url, { query: 'protocol=seeded' }))
+    for (const listener of listeners) listener.close()
     expect((await api.get(QUOTE)).status).toBe(200)
     api.setTime(NOON + 121)
     expect((await api.get(QUOTE)).status).toBe(503)

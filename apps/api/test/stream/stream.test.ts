@@ -129,12 +129,14 @@ it('refuses a protocol that no pool has, and waits for unknown tokens and pools'
   })
   for (const [query, where] of [
     ['events=pool&protocol=uniswap-v9', ''],
-    ['network=eth&protocol=seeded', ' of eth'],
+    ['network=bsc&protocol=uniswap-v9', ' of bsc'],
   ]) {
     const { status, body } = await api.get(`/v1/stream?${query}`)
     const message = `no indexed pool${where} is of this protocol; /v1/protocols lists the names`
     expect([status, body.message ?? body.error], query).toEqual([404, message])
   }
+  const { status, body } = await api.get('/v1/stream?network=eth&protocol=seeded')
+  expect([status, body.code]).toEqual([404, 'network_not_indexed'])
   for (const query of ['protocol=seeded', `token=${hexNumber(0xc0)}`, `pool=${hexNumber(0xc1)}`]) {
     const listener = await listenToEvents(api.api.url, { query })
     listener.close()

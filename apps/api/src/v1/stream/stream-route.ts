@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { parseStreamRequest, V1_STREAM } from '@dexfeed/contract'
 import { NETWORK_NAMES } from '@dexfeed/dex'
 import { responseOn, type Upgrade, type Upgrades } from '@dexfeed/service'
-import type { Reader } from '@dexfeed/store'
+import { type Reader, StoreError } from '@dexfeed/store'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Gauge } from 'prom-client'
 import { pathOf } from '../../http/guards.ts'
@@ -64,9 +64,9 @@ export function streamRoute({ hub, quotas, metrics, ...known }: StreamRouteOptio
     try {
       const filters = await withAddresses(parameters, known.catalog, () => hub.networks())
       const { network, protocol } = parameters
-      await checkKnown(known, network === undefined ? NETWORK_NAMES : [network], { protocol })
+      if (network !== undefined) indexedOf(network, await hub.networks())
+      await checkKnown(known, network === undefined ? NETWORK_NAMES : [network], { protocol }).catch(letIn)
       const networks = await hub.networks()
-      if (network !== undefined) indexedOf(network, networks)
       if (request.method === 'HEAD') return void response.set(SSE_HEADERS).end()
       metrics.listeners.inc()
       await listen(request, response, streamFilter(filters, networks), lastId).finally(() => metrics.listeners.dec())
@@ -74,4 +74,9 @@ export function streamRoute({ hub, quotas, metrics, ...known }: StreamRouteOptio
       release()
     }
   }
+}
+
+/** A listener need not wait until the database can be read again. */
+function letIn(error: unknown): void {
+  if (!(error instanceof StoreError)) throw error
 }
