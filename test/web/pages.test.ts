@@ -60,7 +60,7 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
     mkdirSync(SHOTS, { recursive: true })
   })
 
-  const checked = PAGES.filter(([name]) => inject('scale') > 1 || name === 'token')
+  const checked = PAGES.filter(([name]) => inject('scale') > 1 || name === 'overview' || name === 'token')
   test.each(checked)('%s has no violation of accessibility and fits, in both themes', async (name, path, shown) => {
     const page = await browser.openPage()
     await open(page, path, shown)

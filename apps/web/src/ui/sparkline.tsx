@@ -19,7 +19,8 @@ export function Sparkline({ prices, change }: SparklineProps) {
   if (values.length < 2) return null
   const [low, high] = [Math.min(...values), Math.max(...values)]
   const middle = (low + high) / 2
-  const span = Math.max(high - low, LEAST_SPAN * middle)
+  // All prices may be 0.
+  const span = Math.max(high - low, LEAST_SPAN * middle) || 1
   const points = values.map((value, at) => {
     const x = (at / (values.length - 1)) * WIDTH
     const y = HEIGHT / 2 - ((value - middle) / span) * (HEIGHT - 4)
