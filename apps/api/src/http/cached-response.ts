@@ -16,7 +16,7 @@ export interface CachedResponse {
   etag: string
   length: number
   headers: Readonly<Record<string, string>>
-  /** The same, compressed once. */
+  /** This response with gzip, once a client accepts that. */
   gzip?: Promise<CachedResponse>
 }
 

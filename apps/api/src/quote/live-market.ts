@@ -31,7 +31,10 @@ export interface LiveMarket {
   market: Market
   unread: UnreadPools
   moves: KnownMoves
-  /** Prices in this state, computed on demand. A collection of young objects would spare the values of a WeakMap. */
+  /**
+   * Prices in this state, computed on demand. Kept here, because minor garbage collections do not free the values of a
+   * WeakMap.
+   */
   priced?: PricedMarket
 }
 

@@ -27,11 +27,11 @@ export interface Answer {
 }
 
 interface Dispatched {
-  /** What names an answer that is kept until the next change, at most for `maxAgeS`; null if it is not kept. */
+  /** Cache key; null: not cached. Cached answers are dropped at the next change, and after `maxAgeS`. */
   key: readonly unknown[] | null
   maxAgeS: number
   /** Whether the header `Accept` decides the type. */
-  isOfType?: boolean
+  variesByAccept?: boolean
 }
 
 export interface Limits {
@@ -64,7 +64,7 @@ export class Dispatcher {
   async dispatch(
     request: Request,
     response: Response,
-    { key, maxAgeS, isOfType = false }: Dispatched,
+    { key, maxAgeS, variesByAccept = false }: Dispatched,
     read: (by: Requester) => Promise<Answer>,
   ): Promise<void> {
     const by = this.requester(request, response)
@@ -76,7 +76,7 @@ export class Dispatcher {
     const prepare = async (length: number) => {
       await this.limits.turns.next(by.client)
       this.limits.hold(request, response, length)
-      if (isOfType) response.vary('Accept')
+      if (variesByAccept) response.vary('Accept')
     }
     if (key === null) {
       const { headers, text } = await answer()

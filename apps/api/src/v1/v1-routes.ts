@@ -10,12 +10,12 @@ export function v1Routes(answer: Answering, dispatcher: Dispatcher): Router {
   const bodies = readBody(dispatcher.limits)
   for (const [name, { kind, maxAgeS, path: form }] of Object.entries<Route>(V1_ROUTES)) {
     const operation = name as keyof V1Handlers
-    const isOfType = kind === 'list'
+    const variesByAccept = kind === 'list'
     const isKept = kind !== 'post' && maxAgeS > 0 && !OF_THE_MARKET.has(operation)
     const handler: RequestHandler = (request, response) => {
       const { path, params, query, body } = request
-      const csv = isOfType && request.accepts(['application/json', 'text/csv']) === 'text/csv'
-      const dispatched = { key: isKept ? [path, query, csv] : null, maxAgeS, isOfType }
+      const csv = variesByAccept && request.accepts(['application/json', 'text/csv']) === 'text/csv'
+      const dispatched = { key: isKept ? [path, query, csv] : null, maxAgeS, variesByAccept }
       const raw = { operation, path, params, query, csv, body }
       return dispatcher.dispatch(request, response, dispatched, (by) => answer(raw, by))
     }

@@ -27,7 +27,7 @@ export function Choice({ label, name, options }: ChoiceProps) {
   )
 }
 
-/** The same, side by side. */
+/** The values of a parameter of the address bar, as tabs. */
 export function ChoiceTabs({ label, name, options }: ChoiceProps) {
   const value = choiceOf(name, options)
   return <Tabs {...{ label, options, value }} onChoose={(chosen) => choose(name, options, chosen)} />

@@ -98,7 +98,7 @@ export function pageOf(row: z.ZodObject) {
 export interface Scan<At> {
   /** The order in which to read: the list's order, or its reverse for a page before a cursor. */
   order: Order
-  /** Whether it is the reverse. */
+  /** Whether `order` is the reverse of the list's order. */
   isReversed?: boolean
   /** Null for the first page in this order. */
   from: At | null
