@@ -104,7 +104,7 @@ export async function compareLake({ store, objects, log }: LakeWriter): Promise<
     const lost = missing.filter(({ day }) => !due.has(day)).map(({ day }) => dateOfDay(day))
     log.warn({ network, days: missing.length }, 'days are not in the lake as they were written, writing them again')
     if (lost.length > 0)
-      log.error({ network, lost }, 'days are neither in the lake nor in the database: fill them again')
+      log.error({ network, lost }, 'days are neither in the lake nor in the database: restore their files from a copy')
   }
 }
 
