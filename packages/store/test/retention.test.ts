@@ -106,6 +106,25 @@ describe('days before the first that is kept', () => {
     expect(await dropping).toHaveLength(12)
   })
 
+  it('are reported once if the lake lacks them, even if they cannot be dropped yet', async () => {
+    const lost: number[][] = []
+    const lake = { firstToKeep: () => cutoff, onLost: (...days: number[]) => void lost.push(days) }
+    const reader = await session(database, 'test reader')
+    await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM swap')
+    expect(await store.dropDaysBefore(cutoff, lake)).toEqual([])
+    expect(lost).toEqual([[cutoff - 1, cutoff]])
+    await reader.query('COMMIT')
+    expect(await store.dropDaysBefore(cutoff, lake)).toHaveLength(12)
+    expect(lost).toHaveLength(1)
+  }, 30_000)
+
+  it('are fewer if the lake lacks one by now', async () => {
+    const lost: number[][] = []
+    const firstToKeep = (unwritten: number | null) => unwritten ?? cutoff
+    await store.dropDaysBefore(cutoff, { firstToKeep, onLost: (...days) => void lost.push(days) })
+    expect([await store.keptSince(), lost]).toEqual([(cutoff - 1) * DAY, []])
+  })
+
   describe('when an interruption left one half detached', () => {
     beforeEach(async () => {
       await database.pool.query(`INSERT INTO kept_days (since) VALUES ('2026-11-19')`)

@@ -12,9 +12,14 @@ interface RetentionOptions extends LakeReports, LoopContext {
   store: {
     networkRow(): Promise<{ head: BlockPoint | null; start: BlockPoint | null } | null>
     raiseStart(start: BlockPoint): Promise<void>
-    dropDaysBefore(day: number): Promise<readonly unknown[]>
+    dropDaysBefore(
+      day: number,
+      lake: {
+        firstToKeep(unwritten: number | null): number
+        onLost(unwritten: number, kept: number): void
+      } | null,
+    ): Promise<readonly unknown[]>
     firstUnwrittenDay(): Promise<number | null>
-    keptSince(): Promise<number | null>
   }
   lake?: RetainingLake | null
   retentionDays?: number | null
@@ -37,9 +42,8 @@ export async function retainDays(options: RetentionOptions, ended: AbortSignal):
 
 /**
  * Drops days that are too old for the indexed head, so that a stopped chain loses nothing, and, if there is a lake, are in
- * it. Raises the start first. If
- * the first kept block is in doubt, the start becomes the lower block of this check and the last one (`doubted`), so
- * that one failure of the nodes does not move it. Returns the block to confirm next time.
+ * it. Raises the start first. If the first kept block is in doubt, the start becomes the lower block of this check and
+ * the last one (`doubted`), so that one failure of the nodes does not move it. Returns the block to confirm next time.
  */
 export async function dropOldDays(
   options: RetentionOptions & { retentionDays: number },
@@ -48,15 +52,17 @@ export async function dropOldDays(
   const { chain, store, retentionDays, lake = null, log } = options
   const row = await store.networkRow()
   if (row?.head == null || row.start === null) return null
-  const unwritten = lake === null ? null : await store.firstUnwrittenDay()
   const wanted = firstKeptDay(row.head.timestamp, retentionDays)
-  const day = firstDayToKeep(wanted, unwritten, unwritten !== null && (await lake?.isDiskLow()) === true)
+  const isDiskLow = lake !== null && (await lake.isDiskLow())
+  const firstToKeep = (unwritten: number | null) => firstDayToKeep(wanted, unwritten, isDiskLow)
+  const day = firstToKeep(lake === null ? null : await store.firstUnwrittenDay())
   const { block, isSure } = await findFirstKept(chain, row.head, retentionDays + wanted - day)
   const first = isSure ? block : lowerOf(block, doubted)
   if (first !== null && row.start.number < first.number) await store.raiseStart(first)
-  const dropped = await store.dropDaysBefore(day)
+  const onLost = (unwritten: number, kept: number) => reportLost(options, unwritten, kept)
+  // A repair may have changed a day meanwhile.
+  const dropped = await store.dropDaysBefore(day, lake && { firstToKeep, onLost })
   if (dropped.length > 0) log.info({ dropped }, 'rows older than RETENTION_DAYS were dropped')
-  if (unwritten !== null && dropped.length > 0) reportLost(options, unwritten, await store.keptSince())
   return isSure ? null : block
 }
 

@@ -1,4 +1,4 @@
-import { DAY_S, dateOfDay, MINUTE, SECOND } from '@dexfeed/dex'
+import { dateOfDay, MINUTE, SECOND } from '@dexfeed/dex'
 import { type LoopContext, repeatLogged } from '../loops/loop.ts'
 
 /** Days that the lake lacks are kept for this many days longer than RETENTION_DAYS says. */
@@ -53,14 +53,9 @@ export async function reportLake(
   await repeatLogged({ ended, log, clock }, 'the days of the lake could not be read, trying again', step)
 }
 
-/** Logs and counts the days from `unwritten` on that were dropped. `keptSince` is in seconds. */
-export function reportLost(
-  { log, onLost }: LakeReports & LoopContext,
-  unwritten: number | null,
-  keptSince: number | null,
-): void {
-  const lost = unwritten === null || keptSince === null ? 0 : keptSince / DAY_S - unwritten
-  if (unwritten === null || lost <= 0) return
+/** Logs and counts the days from `unwritten` on, up to `kept`. */
+export function reportLost({ log, onLost }: LakeReports & LoopContext, unwritten: number, kept: number): void {
+  const lost = kept - unwritten
   onLost?.(lost)
   log.error(
     { first: dateOfDay(unwritten), days: lost },

@@ -12,7 +12,7 @@ import { dropping, oldPartitions } from '../tables/day-partition.ts'
 import { differingTotals, recountDayTotals } from '../tables/day-total.ts'
 import { differingAddressCounts, differingTraders, recountDayTraders } from '../tables/day-trader.ts'
 import { isKept, setKeptSince } from '../tables/kept-days.ts'
-import { markLakeDays } from '../tables/lake-day.ts'
+import { markLakeDays, readFirstUnwrittenDay } from '../tables/lake-day.ts'
 import { deleteLiquidityBefore } from '../tables/liquidity-event.ts'
 import { deleteHoursBefore } from '../tables/liquidity-hour.ts'
 import { firstRequiredDay } from '../tables/network.ts'
@@ -30,17 +30,31 @@ const LOCK_NOT_AVAILABLE = '55P03'
 /** Waiting for a lock blocks no other process, but a hanging transaction must not block this one forever. */
 const DROP_SESSION = '-c lock_timeout=5s'
 
+/** Days are in days since 1970 (UTC); `unwritten` is the oldest day that should be in the lake, but is not. */
+interface LakeRetention {
+  firstToKeep(unwritten: number | null): number
+  /** Called once the days from `unwritten` on, up to `kept`, are given up, even if they cannot be dropped yet. */
+  onLost(unwritten: number, kept: number): void
+}
+
 /**
- * `day` is in days since 1970 (UTC). Keeps days that a network still requires, and leaves a partition that cannot be
- * locked within seconds to the next call. Returns the names of the dropped partitions.
+ * `day` is in days since 1970 (UTC). Keeps days that a network still requires, or that the lake lacks by now, and leaves
+ * a partition that cannot be locked within seconds to the next call. Returns the names of the dropped partitions.
  */
-export async function dropDaysBefore(database: Database, day: number): Promise<string[]> {
+export async function dropDaysBefore(
+  database: Database,
+  day: number,
+  lake: LakeRetention | null = null,
+): Promise<string[]> {
   const client = await database.connect('dexfeed retention', DROP_SESSION)
   const dropped: string[] = []
   try {
     await client.query('SELECT pg_advisory_lock($1, 0)', [ADVISORY_LOCKS.partitions])
-    const first = Math.min(day, (await firstRequiredDay(database.prisma)) ?? day)
+    const unwritten = lake === null ? null : await readFirstUnwrittenDay(database.prisma)
+    const wanted = Math.min(day, lake?.firstToKeep(unwritten) ?? day)
+    const first = Math.min(wanted, (await firstRequiredDay(database.prisma)) ?? wanted)
     await setKeptSince(database.prisma, first)
+    if (unwritten !== null && unwritten < first) lake?.onLost(unwritten, first)
     for (const partition of await oldPartitions(database.prisma, first)) {
       for (const statement of dropping(partition)) await client.query(statement)
       dropped.push(partition.name)
