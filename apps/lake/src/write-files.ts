@@ -5,8 +5,8 @@ import { decodedRows } from './decode-rows.ts'
 import { type Duck, quoted } from './duck.ts'
 import { type LakeTable, TABLE_NAMES, TABLES, type TableName } from './tables.ts'
 
-/** A reader of a token or a pool skips groups of other ones. */
-const GROUP_ROWS = 100_000
+/** A reader of a token or a pool skips groups of other ones. Each thread holds a group in memory until it is written. */
+const GROUP_ROWS = 50_000
 
 interface WrittenFile {
   path: string
@@ -35,6 +35,8 @@ export async function copyRows(writing: Writing): Promise<void> {
   await keep(writing, 'pools')
   for (const sql of POOLS_BY_KEY) await writing.duck.run(sql)
   await copyTo(writing, 'swaps', 'swaps', (swaps) => `SELECT * REPLACE (${SOURCE} AS usd_source) FROM (${swaps})`)
+  // Only swaps are written in the order in which they come; all others are sorted. To keep that order takes memory.
+  await writing.duck.run('SET preserve_insertion_order = false')
   await copyTo(writing, 'liquidity', 'liquidity', (liquidity) => liquidity)
   await copyTo(writing, 'hops', 'hops', (hops) => withPool(hops, 'token_in', 'token_out'))
   await keep(writing, 'candles')
