@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { constants, openSync } from 'node:fs'
+import { closeSync, constants, openSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -18,6 +18,7 @@ import {
 
 /** Node and its buffers take another 200 MB. Sorting goes on on disk beyond this. */
 const MEMORY = '200MB'
+const MAX_SORTING = '30GB'
 const OPEN_POLL_MS = 5
 
 export interface Duck {
@@ -39,6 +40,7 @@ export async function openDuck(folder: string, signal: AbortSignal): Promise<Duc
     memory_limit: MEMORY,
     threads: '2',
     temp_directory: join(folder, 'sorting'),
+    max_temp_directory_size: MAX_SORTING,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   })
@@ -47,8 +49,15 @@ export async function openDuck(folder: string, signal: AbortSignal): Promise<Duc
   const interrupt = () => connection.interrupt()
   signal.addEventListener('abort', interrupt, { once: true })
   return {
-    run: async (sql) => void (await connection.run(sql)),
-    rows: async (sql) => (await connection.runAndReadAll(sql)).getRowsJson(),
+    async run(sql) {
+      // An interrupt between statements stops none.
+      signal.throwIfAborted()
+      await connection.run(sql)
+    },
+    async rows(sql) {
+      signal.throwIfAborted()
+      return (await connection.runAndReadAll(sql)).getRowsJson()
+    },
     lines: (sql) => linesOf(connection, sql),
     read: (text, statement) => readPipe(connection, { text, path: join(folder, 'rows'), statement }),
     close() {
@@ -71,7 +80,14 @@ function shown(value: DuckDBValue): string {
   // Its own text is in the time zone of the process.
   if (value instanceof DuckDBTimestampTZValue) return new Date(Number(value.micros / 1_000n)).toISOString()
   if (value instanceof DuckDBListValue) return value.items.map(shown).join(' ')
-  return String(value)
+  return String(value).replace(/[\\\p{Cc}]/gu, escaped)
+}
+
+function escaped(character: string): string {
+  if (character === '\\') return '\\\\'
+  if (character === '\t') return '\\t'
+  if (character === '\n') return '\\n'
+  return `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`
 }
 
 /** Rows go through a named pipe, so that neither memory nor disk holds them all. */
@@ -79,6 +95,8 @@ async function readPipe(
   connection: DuckDBConnection,
   { text, path, statement }: { text: Readable; path: string; statement: (path: string) => string },
 ): Promise<void> {
+  // It may fail before it is read.
+  text.on('error', () => undefined)
   await rm(path, { force: true })
   await promisify(execFile)('mkfifo', [path])
   const reading = { hasEnded: false }
@@ -108,11 +126,26 @@ async function openForReader(path: string, reading: { hasEnded: boolean }): Prom
     try {
       return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENXIO') throw error
+      if ((error as NodeJS.ErrnoException).code !== 'ENXIO') {
+        await releaseReader(path, reading)
+        throw error
+      }
       await delay(OPEN_POLL_MS)
     }
   }
   return null
+}
+
+/** A reader that waits for a writer cannot be interrupted, and would keep the process from ending. */
+async function releaseReader(path: string, reading: { hasEnded: boolean }): Promise<void> {
+  while (!reading.hasEnded) {
+    try {
+      closeSync(openSync(path, constants.O_RDWR | constants.O_NONBLOCK))
+    } catch {
+      // Without free file descriptors, it waits for one.
+    }
+    await delay(OPEN_POLL_MS)
+  }
 }
 
 export function quoted(text: string): string {
