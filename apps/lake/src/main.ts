@@ -48,7 +48,7 @@ async function start({ settings, log, shutdown }: ProgramContext<LakeSettings>):
   collectDefaultMetrics({ register: registry })
   const metrics = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
   if (metrics !== null) shutdown.add('metrics', () => metrics.close())
-  const { objects, work, close } = openLake(settings.lake, shutdown.signal)
+  const { objects, work, clearOthers, close } = openLake(settings.lake, shutdown.signal)
   shutdown.add('lake', close)
   const { version } = JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8')) as { version: string }
   lowerPriority(NICENESS)
@@ -56,6 +56,7 @@ async function start({ settings, log, shutdown }: ProgramContext<LakeSettings>):
     store: openLakeStore(database),
     objects,
     work,
+    clearOthers,
     codeVersion: version,
     log,
     reports: lakeMetrics(registry),

@@ -9,6 +9,8 @@ export interface DayKey {
   date: string
 }
 
+/** The database counts on from the version in the lake. */
+const MAX_VERSION = 1_000_000_000
 const DATE = /^\d{4}-\d\d-\d\d$/
 
 const file = z.object({
@@ -25,7 +27,7 @@ const manifest = z.object({
   network: z.enum(NETWORK_NAMES),
   date: z.string().regex(DATE),
   /** Increases whenever the day is written again. */
-  version: z.int().positive(),
+  version: z.int().positive().max(MAX_VERSION),
   /** The first and last block with rows; null without rows. */
   first_block: z.int().nullable(),
   last_block: z.int().nullable(),
@@ -59,6 +61,17 @@ export function filesOf(table: TableName, { network, date }: DayKey): string {
 
 export function fileKey(table: TableName, day: DayKey, version: number): string {
   return `${filesOf(table, day)}${version}.parquet`
+}
+
+/** The folder of a table's files of all days. */
+export function allFilesOf(table: TableName, network: NetworkName): string {
+  return `table=${table}/network=${network}/`
+}
+
+/** Returns the date and the version of a key; null if it is not that of a file. */
+export function parseFileKey(key: string): { date: string; version: number } | null {
+  const [, date, version] = /^table=\w+\/network=\w+\/date=(\d{4}-\d\d-\d\d)\/(\d{1,10})\.parquet$/.exec(key) ?? []
+  return date === undefined ? null : { date, version: Number(version) }
 }
 
 /**

@@ -3,15 +3,17 @@ import { createReadStream } from 'node:fs'
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { dateOfDay, type NetworkName } from '@dexfeed/dex'
+import type { Logger } from '@dexfeed/service'
 import type { LakeStore } from '@dexfeed/store'
 import { openDuck } from './duck.ts'
-import { type DayKey, fileKey, filesOf, type Manifest, manifestKey, parseManifest } from './manifest.ts'
+import { type DayKey, fileKey, filesOf, type Manifest, manifestKey, parseFileKey, parseManifest } from './manifest.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 import { SCHEMA_VERSION, TABLE_NAMES } from './tables.ts'
 import { copyRows, deriveFiles, type WrittenDay } from './write-files.ts'
 
 export interface DayWriter {
-  store: Pick<LakeStore, 'beginDay' | 'rowsOfDay' | 'confirmDay'>
+  store: Pick<LakeStore, 'beginDay' | 'rowsOfDay' | 'lakeDays' | 'confirmDay'>
+  log: Pick<Logger, 'warn'>
   objects: ObjectStore
   /** An empty folder, or the name of one. */
   work: string
@@ -44,9 +46,15 @@ export async function writeDay(
       await objects.putFile(manifest.tables[table].file, written.files[table].path)
     }
     writer.assertAlone()
+    // The lock can be lost without notice.
+    const stored = (await store.lakeDays(network)).find((found) => found.day === day)
+    if (stored?.version !== version) throw new Error('another program writes the day')
     await objects.putText(manifestKey(key), `${JSON.stringify(manifest, null, 2)}\n`)
-    await deleteOthers(objects, key, version)
-    return (await store.confirmDay(network, day, version)) ? manifest : null
+    const isConfirmed = await store.confirmDay(network, day, version)
+    await deleteOlder(objects, key, version).catch((error: unknown) =>
+      writer.log.warn({ ...key, err: error }, 'older files of a day could not be deleted, trying again later'),
+    )
+    return isConfirmed ? manifest : null
   } finally {
     await rm(work, { recursive: true, force: true })
   }
@@ -100,12 +108,11 @@ async function sha256Of(path: string): Promise<string> {
 }
 
 /** Readers use the files that the manifest names. A query that has begun on older ones fails. */
-async function deleteOthers(objects: ObjectStore, key: DayKey, version: number): Promise<void> {
+async function deleteOlder(objects: ObjectStore, key: DayKey, version: number): Promise<void> {
   for (const table of TABLE_NAMES) {
-    const folder = filesOf(table, key)
-    for (const found of await objects.list(folder)) {
-      const isVersion = found.startsWith(folder) && /^\d+\.parquet$/.test(found.slice(folder.length))
-      if (isVersion && found !== fileKey(table, key, version)) await objects.delete(found)
+    for (const found of await objects.list(filesOf(table, key))) {
+      const file = parseFileKey(found)
+      if (file !== null && file.date === key.date && file.version < version) await objects.delete(found)
     }
   }
 }

@@ -2,23 +2,27 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { dateOfDay, dayOf, HOUR, MINUTE, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
 import type { LakeLock, LakeStore } from '@dexfeed/store'
-import type { Manifest } from './manifest.ts'
+import { allFilesOf, type Manifest, parseFileKey } from './manifest.ts'
 import { readManifests } from './read-manifests.ts'
-import { SCHEMA_VERSION } from './tables.ts'
+import { SCHEMA_VERSION, TABLE_NAMES } from './tables.ts'
 import { type DayWriter, writeDay } from './write-day.ts'
 
 const POLL_MS = MINUTE
 const COMPARE_MS = HOUR
+/** Of a day that fails again and again. */
+const MAX_PAUSE_MS = HOUR
 
 export interface LakeReports {
   onWritten(network: NetworkName): void
   onFailed(network: NetworkName): void
 }
 
-export interface LakeWriter extends Omit<DayWriter, 'store' | 'assertAlone'> {
+export interface LakeWriter extends Omit<DayWriter, 'store' | 'assertAlone' | 'log'> {
   reports?: LakeReports
   store: LakeStore
   log: Logger
+  /** Called with the lock: what crashed processes have left can go. */
+  clearOthers?(): Promise<void>
   sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
@@ -28,18 +32,25 @@ export interface LakeWriter extends Omit<DayWriter, 'store' | 'assertAlone'> {
 export async function writeLake(writer: LakeWriter, signal: AbortSignal): Promise<void> {
   const { store, log, sleep = (ms) => delay(ms, undefined, { signal }) } = writer
   let lock: LakeLock | null = null as LakeLock | null
+  const failures: Failures = new Map()
   let comparedAt = Number.NEGATIVE_INFINITY
   try {
     while (!signal.aborted) {
       try {
-        if (lock?.isHeld() !== true) lock = await store.lockWriter()
+        if (lock?.isHeld() !== true) {
+          lock = await store.lockWriter()
+          if (lock !== null) await writer.clearOthers?.()
+        }
         if (lock === null) log.info('another program writes the lake, waiting for it')
         else {
           if (performance.now() - comparedAt >= COMPARE_MS) {
-            await compareLake(writer)
             comparedAt = performance.now()
+            await compareLake(writer).catch((error: unknown) => {
+              signal.throwIfAborted()
+              log.warn({ err: error }, 'the lake could not be compared with the database, trying again later')
+            })
           }
-          await writeDueDays(writer, lock, signal)
+          await writeDueDays(writer, lock, signal, failures)
         }
       } catch (error) {
         if (signal.aborted) break
@@ -52,35 +63,54 @@ export async function writeLake(writer: LakeWriter, signal: AbortSignal): Promis
   }
 }
 
-/** Returns whether nothing is due any more. A day that fails delays no other day. */
-export async function writeDueDays(writer: LakeWriter, lock: LakeLock, signal: AbortSignal): Promise<boolean> {
+/** How often a day has failed in a row, and when it is tried again. */
+type Failures = Map<string, { count: number; retryAt: number }>
+
+/**
+ * Writes a day of each network in turn. Returns whether nothing is due any more. A day that fails delays no other day,
+ * and is tried again later and later.
+ */
+export async function writeDueDays(
+  writer: LakeWriter,
+  lock: LakeLock,
+  signal: AbortSignal,
+  failures: Failures = new Map(),
+): Promise<boolean> {
   const { store, log, reports } = writer
   const assertAlone = () => {
     if (!lock.isHeld()) throw new Error('the connection that holds the lock was lost')
   }
-  let isDone = true
-  for (const network of await store.networks()) {
-    for (const day of await store.dueDays(network)) {
+  const tried = new Set<string>()
+  const isNext = (name: string) => !tried.has(name) && (failures.get(name)?.retryAt ?? 0) <= performance.now()
+  for (;;) {
+    let [isDone, isIdle] = [true, true]
+    for (const network of await store.networks()) {
       signal.throwIfAborted()
       assertAlone()
-      const began = performance.now()
-      const date = dateOfDay(day)
+      const due = await store.dueDays(network)
+      if (due.length > 0) isDone = false
+      const day = due.find((each) => isNext(`${network} ${each}`))
+      if (day === undefined) continue
+      isIdle = false
+      const [name, date, began] = [`${network} ${day}`, dateOfDay(day), performance.now()]
+      tried.add(name)
       try {
         const manifest = await writeDay({ ...writer, assertAlone }, { network, day }, signal)
+        failures.delete(name)
         const seconds = Math.round((performance.now() - began) / SECOND)
         if (manifest !== null) log.info({ network, date, seconds, ...sizeOf(manifest) }, 'wrote a day to the lake')
         else log.info({ network, date }, 'a day has changed while it was written, writing it again')
-        isDone &&= manifest !== null
         if (manifest !== null) reports?.onWritten(network)
       } catch (error) {
         signal.throwIfAborted()
-        isDone = false
+        const count = (failures.get(name)?.count ?? 0) + 1
+        failures.set(name, { count, retryAt: performance.now() + Math.min(POLL_MS * 2 ** (count - 1), MAX_PAUSE_MS) })
         reports?.onFailed(network)
         log.error({ network, date, err: error }, 'a day could not be written to the lake, trying again')
       }
     }
+    if (isIdle) return isDone
   }
-  return isDone
 }
 
 function sizeOf({ version, tables }: Manifest) {
@@ -89,23 +119,45 @@ function sizeOf({ version, tables }: Manifest) {
 }
 
 /**
- * Compares the manifests with what the database says. A day whose manifest is missing, or of another version, is due
- * again; if its rows are no longer in the database, it is lost.
+ * Compares the manifests and the names of files with what the database says. A day whose manifest or files are missing,
+ * or of another version, is due again; if its rows are no longer in the database, it is lost. Deletes files that nothing
+ * names.
  */
 export async function compareLake({ store, objects, log }: LakeWriter): Promise<void> {
   for (const network of await store.networks()) {
-    const manifests = (await readManifests(objects, network)).filter((found) => found.schema_version === SCHEMA_VERSION)
-    const found = new Map(manifests.map(({ date, version }) => [dayOfDate(date), version]))
-    const written = (await store.lakeDays(network)).filter(({ isWritten }) => isWritten)
-    const missing = written.filter(({ day, version }) => found.get(day) !== version)
+    const manifests = await readManifests(objects, network)
+    const days = await store.lakeDays(network)
+    const files = await listFiles(objects, network)
+    const isWhole = ({ tables }: Manifest) => Object.values(tables).every(({ file }) => files.has(file))
+    const whole = manifests.filter((manifest) => manifest.schema_version === SCHEMA_VERSION && isWhole(manifest))
+    const found = new Map(whole.map(({ date, version }) => [dayOfDate(date), version]))
+    const missing = days.filter(({ day, version, isWritten }) => isWritten && found.get(day) !== version)
     for (const { day } of missing) await store.forgetDay(network, day)
-    if (missing.length === 0) continue
-    const due = new Set(await store.dueDays(network))
-    const lost = missing.filter(({ day }) => !due.has(day)).map(({ day }) => dateOfDay(day))
-    log.warn({ network, days: missing.length }, 'days are not in the lake as they were written, writing them again')
-    if (lost.length > 0)
-      log.error({ network, lost }, 'days are neither in the lake nor in the database: restore their files from a copy')
+    if (missing.length > 0) {
+      const due = new Set(await store.dueDays(network))
+      const lost = missing.filter(({ day }) => !due.has(day)).map(({ day }) => dateOfDay(day))
+      log.warn({ network, days: missing.length }, 'days are not in the lake as they were written, writing them again')
+      if (lost.length > 0) {
+        log.error(
+          { network, lost },
+          'days are neither in the lake nor in the database: restore their files from a copy',
+        )
+      }
+    }
+    const named = new Set(manifests.flatMap(({ tables }) => Object.values(tables).map(({ file }) => file)))
+    const newest = new Map(days.map(({ day, version }) => [dateOfDay(day), version]))
+    for (const file of files) {
+      const { date = '', version = 0 } = parseFileKey(file) ?? {}
+      // The newest version may be that of a program that is writing it.
+      if (!named.has(file) && version < (newest.get(date) ?? 0) && version > 0) await objects.delete(file)
+    }
   }
+}
+
+async function listFiles(objects: LakeWriter['objects'], network: NetworkName): Promise<Set<string>> {
+  const files = new Set<string>()
+  for (const table of TABLE_NAMES) for (const file of await objects.list(allFilesOf(table, network))) files.add(file)
+  return files
 }
 
 function dayOfDate(date: string): number {

@@ -212,7 +212,8 @@ export const DAY = FIRST_DAY + 1
 export const DATE = dateOfDay(DAY)
 
 export function dayWriter({ database, objects, work }: World, over: Partial<DayWriter> = {}): DayWriter {
-  return { store: openLakeStore(database), objects, work, codeVersion: 'test', assertAlone: () => undefined, ...over }
+  const quiet = { log: { warn: () => undefined }, assertAlone: () => undefined }
+  return { store: openLakeStore(database), objects, work, codeVersion: 'test', ...quiet, ...over }
 }
 
 export function writeDay1(world: World, over: Partial<DayWriter> = {}) {

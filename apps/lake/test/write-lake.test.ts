@@ -4,7 +4,7 @@ import { type LakeLock, openLakeStore } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import fc from 'fast-check'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { manifestKey } from '../src/manifest.ts'
+import { fileKey, manifestKey } from '../src/manifest.ts'
 import { readManifests } from '../src/read-manifests.ts'
 import { compareLake, type LakeWriter, writeDueDays, writeLake } from '../src/write-lake.ts'
 import { anyTrades, DATE, DAY, fillWorld, NETWORK, openWorld, type World } from './lake-world.ts'
@@ -75,6 +75,34 @@ it('a day that is missing in the lake, or is there in another version, is writte
   await writeDueDays(writer(), HELD, never)
   expect(await versions()).toEqual([[DATE, 9]])
   expect(output).not.toContain('neither in the lake')
+})
+
+it('a day is written again if one of its files is missing', async () => {
+  await writeDueDays(writer(), HELD, never)
+  await world.objects.delete(fileKey('flows', { network: NETWORK, date: DATE }, 1))
+  await compareLake(writer())
+  await writeDueDays(writer(), HELD, never)
+  expect(await versions()).toEqual([[DATE, 2]])
+})
+
+it('a day that fails is not tried again at once', async () => {
+  const failures = new Map()
+  const putText = () => Promise.reject(new Error('the bucket is away'))
+  await writeDueDays(writer({ objects: { ...world.objects, putText } }), HELD, never, failures)
+  expect(await writeDueDays(writer(), HELD, never, failures)).toBe(false)
+  expect(await versions()).toEqual([])
+  for (const failure of failures.values()) failure.retryAt = 0
+  expect(await writeDueDays(writer(), HELD, never, failures)).toBe(true)
+})
+
+it('days are written though the lake cannot be compared', async () => {
+  const program = new AbortController()
+  const list = (prefix: string) =>
+    prefix.startsWith('manifests/') ? Promise.reject(new Error('a bad object')) : world.objects.list(prefix)
+  const sleep = async () => program.abort()
+  await writeLake(writer({ objects: { ...world.objects, list }, sleep }), program.signal)
+  expect(output).toContain('the lake could not be compared')
+  expect(await versions()).toEqual([[DATE, 1]])
 })
 
 it('a day that is neither in the lake nor in the database is reported', async () => {

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   DeleteObjectCommand,
@@ -69,7 +70,11 @@ export function bucketStore(
       repeated(`read ${key}`, signal, async () => {
         try {
           const { Body, ContentLength = 0 } = await client.send(new GetObjectCommand(of(key)), options)
-          if (Body === undefined || ContentLength > MAX_TEXT_BYTES) throw new Error(`${key} is too large`)
+          if (Body === undefined) return null
+          if (ContentLength > MAX_TEXT_BYTES) {
+            if (Body instanceof Readable) Body.destroy()
+            return null
+          }
           return await Body.transformToString()
         } catch (error) {
           if (error instanceof NoSuchKey) return null

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { MAX_TEXT_BYTES, type ObjectStore } from './object-store.ts'
 
 /** @param work a folder on the same disk, for files that are not complete */
@@ -14,15 +15,20 @@ export function folderStore(root: string, work: string): ObjectStore {
   return {
     putFile,
     async putText(key, text) {
-      const path = join(work, 'text')
+      const path = join(work, `text-${randomUUID()}`)
       await mkdir(work, { recursive: true })
-      await writeFile(path, text)
-      await putFile(key, path)
+      try {
+        await writeFile(path, text)
+        await putFile(key, path)
+      } finally {
+        await rm(path, { force: true })
+      }
     },
     async getText(key) {
       const path = join(root, key)
       try {
-        if ((await stat(path)).size > MAX_TEXT_BYTES) throw new Error(`${key} is too large`)
+        const found = await stat(path)
+        if (!found.isFile() || found.size > MAX_TEXT_BYTES) return null
         return await readFile(path, 'utf8')
       } catch (error) {
         if (isMissing(error)) return null
@@ -31,8 +37,10 @@ export function folderStore(root: string, work: string): ObjectStore {
     },
     async list(prefix) {
       try {
-        const entries = await readdir(join(root, prefix), { withFileTypes: true })
-        return entries.filter((entry) => entry.isFile()).map(({ name }) => `${prefix}${name}`)
+        const entries = await readdir(join(root, prefix), { withFileTypes: true, recursive: true })
+        return entries
+          .filter((entry) => entry.isFile())
+          .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll(sep, '/'))
       } catch (error) {
         if (isMissing(error)) return []
         throw error

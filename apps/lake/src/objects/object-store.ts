@@ -3,7 +3,7 @@ export interface ObjectStore {
   /** Moves a file, or a copy of it, there. */
   putFile(key: string, path: string): Promise<void>
   putText(key: string, text: string): Promise<void>
-  /** Returns null if there is no such object. */
+  /** Returns null if there is no such object, or one that is too large. */
   getText(key: string): Promise<string | null>
   /** Returns the keys that begin with `prefix`, which ends with a slash. */
   list(prefix: string): Promise<string[]>

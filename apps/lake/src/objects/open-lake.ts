@@ -1,18 +1,33 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type LakeSettings, projectRoot } from '@dexfeed/service'
 import { bucketStore } from './bucket.ts'
 import { folderStore } from './folder.ts'
 import type { ObjectStore } from './object-store.ts'
 
-/** Files are written in `work` first. For a bucket, that is in the folder of the other data. */
+/**
+ * Files are written in `work` first, a folder of this process. `clearOthers` removes those of processes that have crashed:
+ * call it with the lock of the writer. For a bucket, that is in the folder of the other data.
+ */
 export function openLake(
   lake: LakeSettings['lake'],
   signal: AbortSignal,
-): { objects: ObjectStore; work: string; close(): void } {
-  if ('bucket' in lake) {
-    const bucket = bucketStore(lake, signal)
-    return { objects: bucket, work: join(projectRoot(), '.data', 'lake', '.writing'), close: bucket.close }
+): { objects: ObjectStore; work: string; clearOthers(): Promise<void>; close(): Promise<void> } {
+  const name = randomUUID()
+  const all = join('bucket' in lake ? join(projectRoot(), '.data', 'lake') : lake.folder, '.writing')
+  const work = join(all, name)
+  const objects = 'bucket' in lake ? bucketStore(lake, signal) : { ...folderStore(lake.folder, work), close() {} }
+  return {
+    objects,
+    work,
+    async clearOthers() {
+      const found = await readdir(all).catch(() => [])
+      for (const other of found) if (other !== name) await rm(join(all, other), { recursive: true, force: true })
+    },
+    async close() {
+      objects.close()
+      await rm(work, { recursive: true, force: true })
+    },
   }
-  const work = join(lake.folder, '.writing')
-  return { objects: folderStore(lake.folder, work), work, close: () => undefined }
 }
