@@ -120,22 +120,26 @@ function sizeOf({ version, tables }: Manifest) {
 
 /**
  * Compares the manifests and the names of files with what the database says. A day whose manifest or files are missing,
- * or of another version, is due again; if its rows are no longer in the database, it is lost. Deletes files that nothing
+ * or of another version, is due again, as are kept days of another schema; if its rows are no longer in the database, it is lost. Deletes files that nothing
  * names.
  */
 export async function compareLake({ store, objects, log }: LakeWriter): Promise<void> {
+  const since = (await store.keptSince()) ?? Number.NEGATIVE_INFINITY
+  const isDropped = (day: number) => day < since
   for (const network of await store.networks()) {
     const manifests = await readManifests(objects, network)
     const days = await store.lakeDays(network)
     const files = await listFiles(objects, network)
     const isWhole = ({ tables }: Manifest) => Object.values(tables).every(({ file }) => files.has(file))
-    const whole = manifests.filter((manifest) => manifest.schema_version === SCHEMA_VERSION && isWhole(manifest))
+    const whole = manifests.filter(
+      (manifest) =>
+        isWhole(manifest) && (manifest.schema_version === SCHEMA_VERSION || isDropped(dayOfDate(manifest.date))),
+    )
     const found = new Map(whole.map(({ date, version }) => [dayOfDate(date), version]))
     const missing = days.filter(({ day, version, isWritten }) => isWritten && found.get(day) !== version)
     for (const { day } of missing) await store.forgetDay(network, day)
     if (missing.length > 0) {
-      const due = new Set(await store.dueDays(network))
-      const lost = missing.filter(({ day }) => !due.has(day)).map(({ day }) => dateOfDay(day))
+      const lost = missing.filter(({ day }) => isDropped(day)).map(({ day }) => dateOfDay(day))
       log.warn({ network, days: missing.length }, 'days are not in the lake as they were written, writing them again')
       if (lost.length > 0) {
         log.error(

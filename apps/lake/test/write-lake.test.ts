@@ -115,6 +115,23 @@ it('a day that is neither in the lake nor in the database is reported', async ()
   expect(output).toContain(DATE)
 })
 
+it('a day of another schema is written again only if the database has it', async () => {
+  await writeDueDays(writer(), HELD, never)
+  const [manifest] = await readManifests(world.objects, NETWORK)
+  const key = manifestKey({ network: NETWORK, date: DATE })
+  await world.objects.putText(key, JSON.stringify({ ...manifest, schema_version: 99 }))
+  await world.database.pool.query(`INSERT INTO kept_days (since) VALUES (DATE '1970-01-01' + $1::int)`, [DAY + 1])
+  await compareLake(writer())
+  await world.database.pool.query('TRUNCATE kept_days')
+  expect(output).not.toContain('days are')
+  expect(await writeDueDays(writer(), HELD, never)).toBe(true)
+  expect(await versions()).toEqual([[DATE, 1]])
+  await compareLake(writer())
+  expect(output).toContain('writing them again')
+  await writeDueDays(writer(), HELD, never)
+  expect(await versions()).toEqual([[DATE, 2]])
+})
+
 it('of two programs one writes, and the other continues when it has ended', async () => {
   const [first, second] = [new AbortController(), new AbortController()]
   closeAfter(() => [first, second].forEach((program) => void program.abort()))

@@ -5,6 +5,7 @@ import { inTransaction } from './database/transaction.ts'
 import { readNetworks } from './reading/networks.ts'
 import { type RowsOfDay, readRowsOfDay } from './reading/rows-of-day.ts'
 import { withStoreErrors } from './store-error.ts'
+import { keptSince } from './tables/kept-days.ts'
 import { beginLakeDay, confirmLakeDay, forgetLakeDay, readDueLakeDays, readLakeDays } from './tables/lake-day.ts'
 import { lockLakeWriter } from './writing/lake-lock.ts'
 
@@ -27,6 +28,8 @@ export function openLakeStore(database: Database) {
       readRowsOfDay(database, { network, day, signal }, work),
     ...withStoreErrors({
       networks: async () => (await readNetworks(prisma)).map(({ network }) => network),
+      /** The first day whose rows are kept, or null if all are. */
+      keptSince: () => keptSince(prisma),
       lakeDays: (network: NetworkName) => readLakeDays(prisma, idOf(network)),
       /** Complete days that are not in the lake as they are, oldest first. */
       dueDays: (network: NetworkName) => readDueLakeDays(prisma, idOf(network)),

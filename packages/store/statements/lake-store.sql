@@ -54,6 +54,10 @@ WHERE chain_id = $1 AND day = $2::date AND version = $3 AND NOT is_changed;
 UPDATE lake_day SET is_written = false
 WHERE chain_id = $1 AND day = $2::date;
 
+-- keptSince
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT since FROM kept_days) AS r))::text AS found;
+
 -- lakeDays
 
 SELECT day - DATE '1970-01-01' AS day, version, is_written AS "isWritten", is_changed AS "isChanged"

@@ -425,6 +425,7 @@ test('statements/ holds every statement of the stores', async () => {
     beginDay: () => lake.beginDay('eth', DAY),
     confirmDay: () => lake.confirmDay('eth', DAY, 1),
     forgetDay: () => lake.forgetDay('eth', DAY),
+    keptSince: () => lake.keptSince(),
     lakeDays: () => lake.lakeDays('eth'),
     networks: () => lake.networks(),
     lockWriter: async () => void (await (await lake.lockWriter())?.release()),
