@@ -100,8 +100,7 @@ export class TraderCounts {
     const counting = this.#read(rows)
     if (await endsInTime(counting, this.#patienceMs)) return
     this.#late++
-    const end = () => this.#late--
-    counting.catch(this.#failed).then(end)
+    void counting.catch(this.#failed).then(() => this.#late--)
   }
 
   /** Counts the rows of `previous` that were requested last. If that fails, later requests count them. */
