@@ -64,9 +64,9 @@ export function streamRoute({ hub, quotas, metrics, ...known }: StreamRouteOptio
     try {
       const filters = await withAddresses(parameters, known.catalog, () => hub.networks())
       const { network, protocol } = parameters
-      if (network !== undefined) indexedOf(network, await hub.networks())
-      await checkKnown(known, network === undefined ? NETWORK_NAMES : [network], { protocol }).catch(letIn)
       const networks = await hub.networks()
+      if (network !== undefined) indexedOf(network, networks)
+      await checkKnown(known, network === undefined ? NETWORK_NAMES : [network], { protocol }).catch(letIn)
       if (request.method === 'HEAD') return void response.set(SSE_HEADERS).end()
       metrics.listeners.inc()
       await listen(request, response, streamFilter(filters, networks), lastId).finally(() => metrics.listeners.dec())
@@ -76,7 +76,7 @@ export function streamRoute({ hub, quotas, metrics, ...known }: StreamRouteOptio
   }
 }
 
-/** A listener need not wait until the database can be read again. */
+/** Without a database, a listener is let in unchecked: the stream goes on once the database is back. */
 function letIn(error: unknown): void {
   if (!(error instanceof StoreError)) throw error
 }
