@@ -1,18 +1,9 @@
-import type { Pool, PoolAddress, PoolEvent } from '@dexfeed/dex'
+import type { Pool, PoolAddress } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
+import { swapIn } from '../../../test/scene/made-values.ts'
 import { PendingSnapshots, PoolRanks, READ_FIRST } from './read-order.ts'
 
-const swapOf = (pool: PoolAddress): PoolEvent => ({
-  type: 'swap',
-  family: 'pair',
-  pool,
-  transactionIndex: 0,
-  logIndex: 0,
-  amount0: 1n,
-  amount1: -1n,
-  state: null,
-})
-const seen = (...pools: PoolAddress[]) => [{ blockNumber: 1, events: pools.map(swapOf) }]
+const seen = (...pools: PoolAddress[]) => [{ blockNumber: 1, events: pools.map((pool) => swapIn(pool)) }]
 const order = (ranks: PoolRanks) => [...ranks.places.keys()]
 
 test('stored trades and later ones count together, each trade once', async () => {
