@@ -54,18 +54,18 @@ export function dayOfManifest(key: string): DayKey | null {
   return network === undefined || !DATE.test(date) ? null : { network, date }
 }
 
+/** The folder of a table's files of all days. */
+export function allFilesOf(table: TableName, network: NetworkName): string {
+  return `table=${table}/network=${network}/`
+}
+
 /** The folder of a table's files of a day, one for each version. */
 export function filesOf(table: TableName, { network, date }: DayKey): string {
-  return `table=${table}/network=${network}/date=${date}/`
+  return `${allFilesOf(table, network)}date=${date}/`
 }
 
 export function fileKey(table: TableName, day: DayKey, version: number): string {
   return `${filesOf(table, day)}${version}.parquet`
-}
-
-/** The folder of a table's files of all days. */
-export function allFilesOf(table: TableName, network: NetworkName): string {
-  return `table=${table}/network=${network}/`
 }
 
 /** Returns the date and the version of a key; null if it is not that of a file. */
@@ -75,8 +75,8 @@ export function parseFileKey(key: string): { date: string; version: number } | n
 }
 
 /**
- * Returns the manifest, or null if the text is none of that day. Anybody who can write to the
- * lake could have written it, so a manifest names only files in their usual places.
+ * Returns the manifest, or null if the text is not a manifest of that day. Anybody who can write to the lake could have
+ * written it, so one that names files outside their usual places is refused.
  */
 export function parseManifest(text: string, day: DayKey): Manifest | null {
   const parsed = manifest.safeParse(jsonOf(text))
