@@ -21,7 +21,7 @@ export function childEnvironment(
     ...Object.fromEntries([...UNSET.map((name) => [name, '']), ...rpcUrls]),
     DATABASE_URL: databaseUrl,
     DEX_CONFIG: dexConfigFile,
-    // The pools are created before the seven days of trades.
+    // A day more than the bots trade, to include the blocks that create the pools.
     BACKFILL_DAYS: '8',
     HOST: host,
     PORT: String(port),

@@ -138,7 +138,7 @@ async function fill(databaseUrl: string): Promise<void> {
 
 const DAYS = 5
 
-/** What a pool of USDT and WBNB held at each full hour: ever more USDT. */
+/** Stores what a pool of USDT and WBNB held at each full hour; the amount of USDT grows. */
 async function seedHours(owner: Client, { address }: Pool): Promise<void> {
   const bytes = [WBNB, USDT, address].map((hex) => Buffer.from(hex.slice(2), 'hex'))
   await owner.query(

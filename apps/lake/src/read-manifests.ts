@@ -2,7 +2,7 @@ import type { NetworkName } from '@dexfeed/dex'
 import { dayOfManifest, type Manifest, manifestKey, manifestsOf, parseManifest } from './manifest.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 
-/** Returns the manifests of a network in the order of their days, without objects that are none. */
+/** Returns the valid manifests of a network in the order of their days. */
 export async function readManifests(
   objects: Pick<ObjectStore, 'list' | 'getText'>,
   network: NetworkName,

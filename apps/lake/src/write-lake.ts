@@ -119,9 +119,9 @@ function sizeOf({ version, tables }: Manifest) {
 }
 
 /**
- * Compares the manifests and the names of files with what the database says. A day whose manifest or files are missing,
- * or of another version, is due again, as are kept days of another schema; if its rows are no longer in the database, it is lost. Deletes files that nothing
- * names.
+ * Compares the manifests and the names of files with the database. A day is due again if its manifest or a file is
+ * missing or of another version, or if the database still keeps a day that has another schema. A missing day that the
+ * database has dropped is lost. Deletes files that no manifest names.
  */
 export async function compareLake({ store, objects, log }: LakeWriter): Promise<void> {
   const since = (await store.keptSince()) ?? Number.NEGATIVE_INFINITY

@@ -60,7 +60,7 @@ async function expectWhole(manifest: Manifest | null): Promise<void> {
   expect(only(written)).toEqual(only(plain))
 }
 
-/** Fails after the n-th step that changes something, once. */
+/** Returns a writer that fails once, just after a step that changed something; 0 is the first step. */
 function failingAfter(step: number): { writer: DayWriter; hasFailed: () => boolean } {
   let left = step
   let hasFailed = false

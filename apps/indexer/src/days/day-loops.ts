@@ -41,8 +41,8 @@ export async function retainDays(options: RetentionOptions, ended: AbortSignal):
 }
 
 /**
- * Drops days that are too old for the indexed head, so that a stopped chain loses nothing, and, if there is a lake, are in
- * it. Raises the start first. If the first kept block is in doubt, the start becomes the lower block of this check and
+ * Drops old days; with a lake, only those that are in it. Age counts from the indexed head, so that a stopped chain loses
+ * nothing. Raises the start first. If the first kept block is in doubt, the start becomes the lower block of this check and
  * the last one (`doubted`), so that one failure of the nodes does not move it. Returns the block to confirm next time.
  */
 export async function dropOldDays(

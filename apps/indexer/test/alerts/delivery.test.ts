@@ -139,7 +139,7 @@ describe('alerts', () => {
       timeout: 30_000,
     })
     await end()
-    // After a restart, what is new is sent, and perhaps once more the last one, whose end the queue may not have noted.
+    // After a restart, the new alert is sent. The retraction may come again, if the queue was stopped before it noted it.
     const again = startAlerts({ config: of([RULE], silent.url, wrong.url, closing.url, gone, good.url) })
     await commit(again.alerts, blockAt(3, 2), 9)
     await vi.waitFor(() => expect(good.messages.at(-1)?.body).toMatchObject({ status: 'fired', price_usd: '9' }), {

@@ -75,9 +75,9 @@ export class TraderCounts {
   }
 
   /**
-   * Returns the traders since each of CHANGE_AGES_S; none of a row that is not counted within the patience, or of the
-   * largest rows if all would be too much for one request. A late count goes on for later requests, and no other begins
-   * meanwhile, or more would be asked than the database can count.
+   * Returns the traders since each of CHANGE_AGES_S. A row has none if its count takes longer than the patience, and the
+   * largest rows have none if one request would count too many hops. A late count continues for later requests, and no
+   * other begins until it ends, so that slow counts do not pile up.
    *
    * @throws StoreError
    */
