@@ -1,6 +1,6 @@
 import { listen } from '@dexfeed/test-setup/listen'
 import express from 'express'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Turns } from '../http/limits/turns.ts'
 import { type PageRouteOptions, pageRoute } from './page-route.ts'
 
@@ -14,16 +14,26 @@ test('the same page is put together again for another state, and each second', a
     },
   })
   let [state, now] = [newState(), 1_800_000_000]
-  const day = { current: () => Promise.resolve(state), store: {} } as unknown as PageRouteOptions['day']
+  let gate: Promise<unknown> = Promise.resolve()
+  let asked = 0
+  const current = async () => {
+    asked++
+    await gate
+    return state
+  }
+  const day = { current, store: {} } as unknown as PageRouteOptions['day']
   const app = express().get(
     '/page',
     pageRoute({ day, hold: () => {}, turns: new Turns(), maxAgeS: 60, expected: [], now: () => now }),
   )
   const url = `http://127.0.0.1:${await listen(app)}`
-  const read = async (path: string) => {
-    const before = reads
+  const get = async (path: string) => {
     const response = await fetch(url + path)
     expect([response.status, await response.text()]).toEqual([200, '[]'])
+  }
+  const read = async (path: string) => {
+    const before = reads
+    await get(path)
     return reads > before
   }
   expect(await read('/page?limit=1')).toBe(true)
@@ -36,4 +46,15 @@ test('the same page is put together again for another state, and each second', a
   expect(await read('/page?limit=1')).toBe(false)
   now++
   expect(await read('/page?limit=1')).toBe(true)
+  now++
+  ;[reads, asked] = [0, 0]
+  let open = () => {}
+  gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const pages = Array.from({ length: 5 }, () => get('/page?limit=1'))
+  await vi.waitFor(() => expect(asked).toBe(5))
+  open()
+  await Promise.all(pages)
+  expect(reads).toBe(1)
 })

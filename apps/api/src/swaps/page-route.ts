@@ -34,20 +34,24 @@ export function pageRoute(options: PageRouteOptions): RequestHandler {
     const since = options.now() - DAY_S
     const state = await options.day.current(since)
     const key = JSON.stringify([request.path, network, cursor, limit])
-    const known = kept.get(key)
-    const respond = async () => {
+    const current = () => {
+      const known = kept.get(key)
+      return known?.state === state && known.since === since ? known.page : undefined
+    }
+    const makePage = async () => {
       const networks = selectedNetworks(state, network)
       const rows = await firstRows(state, { since, network, after: cursor }, limit + 1, options.day.store)
       const listed = rows.slice(0, limit)
       const last = rows.length > limit ? listed.at(-1) : undefined
-      return textResponse(`[${listed.map(({ json }) => json).join()}]`, {
+      const page = textResponse(`[${listed.map(({ json }) => json).join()}]`, {
         ...listHeaders(networks, countRows(listed), network, options),
         ...(last !== undefined && { Link: nextLink(request, last) }),
       })
+      kept.set(key, { state, since, page })
+      return page
     }
-    const isCurrent = known?.state === state && known.since === since
-    const page = isCurrent ? known.page : await making.run(client, respond)
-    if (!isCurrent) kept.set(key, { state, since, page })
+    // While a request waits for its turn, another one may make the page.
+    const page = current() ?? (await making.run(client, async () => current() ?? makePage()))
     const coded = await inCoding(request, response, page)
     await options.turns.next(client)
     options.hold(request, response, coded.length)

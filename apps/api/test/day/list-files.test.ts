@@ -417,6 +417,14 @@ describe('files of rows', () => {
     expect(openFiles).toBe(3)
   })
 
+  it('are read again for a page only if something has changed', async () => {
+    const day = await open()
+    const state = await day.current(time - DAY_S)
+    expect(await day.current(time - DAY_S)).toBe(state)
+    chain.versions.set(0, 'other')
+    expect(await day.current(time - DAY_S)).not.toBe(state)
+  })
+
   it('are all closed if one of them cannot be opened', async () => {
     const store = await RowStore.open(folder)
     let calls = 0

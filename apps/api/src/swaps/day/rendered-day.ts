@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { DAY_S, MINUTE, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
 import type { ListedNetwork, Reader } from '@dexfeed/store'
@@ -129,7 +130,8 @@ export class RenderedDay {
     if (state === null || state.since > since || state.networks.length !== networks.length) return false
     if (state.failures !== this.store.failures) return false
     if (state.networks.some(({ stamp }, at) => stamp !== networks[at]?.stamp)) return false
-    if (state.networks !== networks) this.#state = { ...state, networks }
+    // An equal state stays the same, so pages made from it are kept.
+    if (!isDeepStrictEqual(state.networks, networks)) this.#state = { ...state, networks }
     return true
   }
 
