@@ -19,7 +19,8 @@ export async function checkLake(objects: ObjectStore): Promise<void> {
   try {
     await objects.putText(key, key)
     if ((await objects.getText(key)) !== key) throw new Error(`${key} has been written, but is not there`)
-    if (!(await objects.list('checks/')).includes(key)) throw new Error(`${key} has been written, but is not listed`)
+    if (!(await objects.list('checks/')).some((found) => found.key === key))
+      throw new Error(`${key} has been written, but is not listed`)
     await objects.delete(key)
     if ((await objects.getText(key)) !== null) throw new Error(`${key} has been deleted, but is still there`)
   } catch (error) {

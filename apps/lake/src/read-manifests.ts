@@ -8,7 +8,8 @@ export async function readManifests(
   network: NetworkName,
 ): Promise<Manifest[]> {
   const manifests: Manifest[] = []
-  for (const key of (await objects.list(manifestsOf(network))).sort()) {
+  const keys = (await objects.list(manifestsOf(network))).map(({ key }) => key)
+  for (const key of keys.sort()) {
     const day = dayOfManifest(key)
     if (day?.network !== network) continue
     const manifest = parseManifest((await objects.getText(manifestKey(day))) ?? '', day)

@@ -111,8 +111,8 @@ async function sha256Of(path: string): Promise<string> {
 async function deleteOlder(objects: ObjectStore, key: DayKey, version: number): Promise<void> {
   for (const table of TABLE_NAMES) {
     for (const found of await objects.list(filesOf(table, key))) {
-      const file = parseFileKey(found)
-      if (file !== null && file.date === key.date && file.version < version) await objects.delete(found)
+      const file = parseFileKey(found.key)
+      if (file !== null && file.date === key.date && file.version < version) await objects.delete(found.key)
     }
   }
 }

@@ -119,8 +119,8 @@ function sizeOf({ version, tables }: Manifest) {
 }
 
 /**
- * Compares the manifests and the names of files with the database. A day is due again if its manifest or a file is
- * missing or of another version, or if the database still keeps a day that has another schema. A missing day that the
+ * Compares the manifests and the files with the database. A day is due again if its manifest is missing or of another
+ * version, if a file is missing or has another size, or if the database still keeps a day that has another schema. A missing day that the
  * database has dropped is lost. Deletes files that no manifest names.
  */
 export async function compareLake({ store, objects, log }: LakeWriter): Promise<void> {
@@ -130,7 +130,8 @@ export async function compareLake({ store, objects, log }: LakeWriter): Promise<
     const manifests = await readManifests(objects, network)
     const days = await store.lakeDays(network)
     const files = await listFiles(objects, network)
-    const isWhole = ({ tables }: Manifest) => Object.values(tables).every(({ file }) => files.has(file))
+    const isWhole = ({ tables }: Manifest) =>
+      Object.values(tables).every(({ file, bytes }) => files.get(file) === bytes)
     const whole = manifests.filter(
       (manifest) =>
         isWhole(manifest) && (manifest.schema_version === SCHEMA_VERSION || isDropped(dayOfDate(manifest.date))),
@@ -150,7 +151,7 @@ export async function compareLake({ store, objects, log }: LakeWriter): Promise<
     }
     const named = new Set(manifests.flatMap(({ tables }) => Object.values(tables).map(({ file }) => file)))
     const newest = new Map(days.map(({ day, version }) => [dateOfDay(day), version]))
-    for (const file of files) {
+    for (const file of files.keys()) {
       const { date = '', version = 0 } = parseFileKey(file) ?? {}
       // The newest version may be that of a program that is writing it.
       if (!named.has(file) && version < (newest.get(date) ?? 0) && version > 0) await objects.delete(file)
@@ -158,9 +159,12 @@ export async function compareLake({ store, objects, log }: LakeWriter): Promise<
   }
 }
 
-async function listFiles(objects: LakeWriter['objects'], network: NetworkName): Promise<Set<string>> {
-  const files = new Set<string>()
-  for (const table of TABLE_NAMES) for (const file of await objects.list(allFilesOf(table, network))) files.add(file)
+/** Returns their sizes by their keys. */
+async function listFiles(objects: LakeWriter['objects'], network: NetworkName): Promise<Map<string, number>> {
+  const files = new Map<string, number>()
+  for (const table of TABLE_NAMES) {
+    for (const { key, bytes } of await objects.list(allFilesOf(table, network))) files.set(key, bytes)
+  }
   return files
 }
 

@@ -1,3 +1,5 @@
+import { truncateSync } from 'node:fs'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { createLogger } from '@dexfeed/service'
 import { type LakeLock, openLakeStore } from '@dexfeed/store'
@@ -77,12 +79,17 @@ it('a day that is missing in the lake, or is there in another version, is writte
   expect(output).not.toContain('neither in the lake')
 })
 
-it('a day is written again if one of its files is missing', async () => {
+it('a day is written again if one of its files is missing, or not whole', async () => {
   await writeDueDays(writer(), HELD, never)
-  await world.objects.delete(fileKey('flows', { network: NETWORK, date: DATE }, 1))
+  const file = (version: number) => fileKey('flows', { network: NETWORK, date: DATE }, version)
+  await world.objects.delete(file(1))
   await compareLake(writer())
   await writeDueDays(writer(), HELD, never)
   expect(await versions()).toEqual([[DATE, 2]])
+  truncateSync(join(world.lake, file(2)), 100)
+  await compareLake(writer())
+  await writeDueDays(writer(), HELD, never)
+  expect(await versions()).toEqual([[DATE, 3]])
 })
 
 it('a day that fails is not tried again at once', async () => {

@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { MINUTE, SECOND } from '@dexfeed/dex'
 import type { BucketSettings } from '@dexfeed/service'
-import { MAX_TEXT_BYTES, type ObjectStore } from './object-store.ts'
+import { type FoundObject, MAX_TEXT_BYTES, type ObjectStore } from './object-store.ts'
 
 /** The client cannot send a stream twice, so it retries nothing itself. */
 const ATTEMPTS = 5
@@ -82,7 +82,7 @@ export function bucketStore(
         }
       }),
     async list(folder) {
-      const keys: string[] = []
+      const objects: FoundObject[] = []
       let after: string | undefined
       for (let page = 0; page < MAX_PAGES; page++) {
         const found = await repeated(`list ${folder}`, signal, () =>
@@ -96,10 +96,12 @@ export function bucketStore(
             options,
           ),
         )
-        const names = (found.Contents ?? []).flatMap(({ Key }) => Key ?? [])
-        keys.push(...names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length)))
-        after = names.at(-1)
-        if (found.IsTruncated !== true || after === undefined) return keys
+        const contents = found.Contents ?? []
+        for (const { Key, Size } of contents) {
+          if (Key?.startsWith(prefix)) objects.push({ key: Key.slice(prefix.length), bytes: Size ?? 0 })
+        }
+        after = contents.at(-1)?.Key
+        if (found.IsTruncated !== true || after === undefined) return objects
       }
       throw new BucketFailed(`list ${folder}`, new Error('there is no end to its objects'))
     },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { MAX_TEXT_BYTES, type ObjectStore } from './object-store.ts'
+import { type FoundObject, MAX_TEXT_BYTES, type ObjectStore } from './object-store.ts'
 
 /** @param work a folder on the same disk, for files that are not complete */
 export function folderStore(root: string, work: string): ObjectStore {
@@ -38,15 +38,24 @@ export function folderStore(root: string, work: string): ObjectStore {
     async list(prefix) {
       try {
         const entries = await readdir(join(root, prefix), { withFileTypes: true, recursive: true })
-        return entries
-          .filter((entry) => entry.isFile())
-          .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll(sep, '/'))
+        const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+        return (await Promise.all(paths.map((path) => found(root, path)))).flat()
       } catch (error) {
         if (isMissing(error)) return []
         throw error
       }
     },
     delete: (key) => rm(join(root, key), { force: true }),
+  }
+}
+
+/** Returns nothing if the file has been deleted meanwhile. */
+async function found(root: string, path: string): Promise<FoundObject[]> {
+  try {
+    return [{ key: relative(root, path).replaceAll(sep, '/'), bytes: (await stat(path)).size }]
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
   }
 }
 

@@ -1,3 +1,8 @@
+export interface FoundObject {
+  key: string
+  bytes: number
+}
+
 /** A folder or a bucket. Keys are relative paths with slashes. A reader sees an object whole or not at all. */
 export interface ObjectStore {
   /** Moves a file, or a copy of it, there. */
@@ -5,8 +10,8 @@ export interface ObjectStore {
   putText(key: string, text: string): Promise<void>
   /** Returns null if there is no such object, or one that is too large. */
   getText(key: string): Promise<string | null>
-  /** Returns the keys that begin with `prefix`, which ends with a slash. */
-  list(prefix: string): Promise<string[]>
+  /** Returns the objects whose keys begin with `prefix`, which ends with a slash. */
+  list(prefix: string): Promise<FoundObject[]>
   /** Does nothing if there is no such object. */
   delete(key: string): Promise<void>
 }
