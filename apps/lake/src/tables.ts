@@ -10,7 +10,7 @@ export interface LakeTable {
   /** Columns by which the rows are sorted. */
   order: string
   columns: readonly Column[]
-  /** Columns whose sums are in the manifest. */
+  /** Columns whose sums are in the manifest. Amounts are added whatever their tokens: only to compare. */
   sums: readonly string[]
 }
 
@@ -62,7 +62,7 @@ export const TABLES = {
       ['usd_source', 'VARCHAR', 'what the value comes from; null if unpriced'],
       ['flags', 'SMALLINT', FLAGS],
     ],
-    sums: ['volume_usd'],
+    sums: ['sell_amount', 'buy_amount', 'volume_usd'],
   },
   hops: {
     about: 'A row for each hop, also those of trades with one hop.',
@@ -83,7 +83,7 @@ export const TABLES = {
       ['flags', 'SMALLINT', FLAGS],
       ['sets_price', 'BOOLEAN', 'whether prices of candles follow from it'],
     ],
-    sums: ['volume_usd'],
+    sums: ['amount_in', 'amount_out', 'volume_usd'],
   },
   candles: {
     about:
@@ -142,7 +142,7 @@ export const TABLES = {
       ['tick_upper', 'INTEGER', 'upper end of the range'],
       ['value_usd', 'DECIMAL(38,8)', 'value in USD; null if unknown'],
     ],
-    sums: ['value_usd'],
+    sums: ['liquidity', 'value_usd'],
   },
   pools: {
     about: 'The pools that the other files name, as known when the day was written.',

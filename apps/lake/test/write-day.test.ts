@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, expect, inject, it } from 'vitest'
+import type { TableName } from '../src/tables.ts'
 import { anyTrades, DATE, fillWorld, openWorld, type World, writeDay1 } from './lake-world.ts'
 import { type Lines, lakeDay, plainDay } from './plain-day.ts'
 
@@ -51,6 +52,17 @@ function checkPrices({ prices = [], tokens = [] }: Lines): void {
   }
 }
 
+/** The sums of amounts in the manifest, as the lines of the database have them. */
+function plainSums({ swaps = [], hops = [], liquidity = [] }: Lines) {
+  const sumOf = (lines: readonly string[], column: number) =>
+    String(parsed<(string | null)[]>(lines).reduce((sum, row) => sum + BigInt(`0x${row.at(column) ?? 0}`), 0n))
+  return {
+    swaps: { sell_amount: sumOf(swaps, -4), buy_amount: sumOf(swaps, -2) },
+    hops: { amount_in: sumOf(hops, -4), amount_out: sumOf(hops, -2) },
+    liquidity: { liquidity: sumOf(liquidity, -2) },
+  }
+}
+
 it('a day in the lake equals the database row for row and sum for sum', async () => {
   const seen = { hops: 0, candles: 0, flows: 0 }
   await fc.assert(
@@ -68,6 +80,9 @@ it('a day in the lake equals the database row for row and sum for sum', async ()
       checkPrices(found)
       const [total = ['0', '0', '0', '0.00000000']] = parsed<string[]>(plain.day_totals)
       expect(manifest.tables.swaps).toMatchObject({ rows: Number(total[0]), sums: { volume_usd: total[3] } })
+      for (const [table, sums] of Object.entries(plainSums(plain))) {
+        expect(manifest.tables[table as TableName].sums).toMatchObject(sums)
+      }
       const blocks = [...(plain.hops ?? []), ...(plain.liquidity ?? [])].map((line) => Number(JSON.parse(line)[0]))
       const ends = blocks.length === 0 ? [null, null] : [Math.min(...blocks), Math.max(...blocks)]
       expect([manifest.first_block, manifest.last_block]).toEqual(ends)
