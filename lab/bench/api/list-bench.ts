@@ -7,7 +7,7 @@ import type { Shutdown } from '@dexfeed/service'
 import { request } from 'undici'
 import type { BenchDatabase } from '../bench-database.ts'
 import { type BenchResult, rounded } from '../bench-result.ts'
-import { type BareServer, startBareServer } from '../compare.ts'
+import { startBareServer } from '../compare.ts'
 import { fillDay } from '../fill-trades.ts'
 import { type Load, loadServer, quantilesOf } from '../load.ts'
 import { cpuOf, watchProcess } from '../process-usage.ts'
@@ -49,7 +49,8 @@ export async function benchList(database: BenchDatabase, rows: number, shutdown:
   const many = await readMany(list, GZIP)
   const readersRatio = (await readMany(`${bare.url}/list.json.gz`, GZIP)).ms / many.ms
   const growthMb = watch().peakRssMb - restMb
-  const slowRatio = await besideSlowReaders(list, bare)
+  const slowRatio = await besideSlowReaders(list, shutdown)
+  const slowFloor = await besideSlowReaders(`${bare.url}/list.json`, shutdown)
   const load = { path: `${PATH}?limit=100`, ms: LOAD_MS }
   const few = await loadServer(url, { ...load, connections: CONNECTIONS }, signal)
   const full = await loadServer(url, { ...load, connections: 10 * CONNECTIONS }, signal)
@@ -68,6 +69,7 @@ export async function benchList(database: BenchDatabase, rows: number, shutdown:
       readers_ratio: rounded(readersRatio, 3),
       readers_refused: many.refused,
       beside_slow_readers_ratio: rounded(slowRatio, 3),
+      beside_slow_readers_floor: rounded(slowFloor, 3),
       goodput_ratio: rounded(perS(full) / perS(few), 3),
       goodput_refused: full.failures,
       rss_mb: rounded(restMb, 3),
@@ -112,7 +114,8 @@ async function readMany(url: string, headers: Headers) {
 }
 
 /** Returns how long a reader takes alone, divided by how long it takes beside slow readers of another process. */
-async function besideSlowReaders(list: string, { call }: BareServer): Promise<number> {
+async function besideSlowReaders(list: string, shutdown: Shutdown): Promise<number> {
+  const { call } = await startBareServer(shutdown)
   const median = async () => {
     const times: number[] = []
     for (let round = 0; round < ROUNDS; round++) times.push((await read(list)).totalMs)

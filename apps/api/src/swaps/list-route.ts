@@ -10,7 +10,7 @@ import { type Encoding, type List, partsOf } from './day/list.ts'
 import type { RenderedDay } from './day/rendered-day.ts'
 import { type ListHeaderOptions, listHeaders, selectedNetworks } from './list-headers.ts'
 import { ListReaders, type Patience, SlowReader } from './list-readers.ts'
-import { chunkLength, sendList } from './send-list.ts'
+import { sendList } from './send-list.ts'
 
 /** Whole lists that are being sent at the same time. */
 export const LIST_LIMITS: QuotaLimits = { total: 1_024, perClient: 256 }
@@ -35,7 +35,6 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
     const turn = () => turns.next(client)
     const reader = readers.take(client)
     countOpen()
-    const chunk = chunkLength(quotas.held)
     const disconnected = disconnectSignal(response)
     const signal = AbortSignal.any([disconnected, reader.displaced])
     try {
@@ -56,7 +55,6 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
         await sendList(response, partsOf(list, encoding), {
           patience,
           signal,
-          chunk: Math.min(chunk, list.length),
           turn,
           onTaken: (bytes) => reader.took(bytes),
         })

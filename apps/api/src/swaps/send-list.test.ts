@@ -3,19 +3,31 @@ import { open } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { closeAfter, temporaryFolder } from '@dexfeed/test-setup'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { PATIENCE } from './list-readers.ts'
-import { LIST_LIMITS } from './list-route.ts'
-import { chunkLength, sendList } from './send-list.ts'
+import { ChunkLength, sendList } from './send-list.ts'
 
-const MB = 1_048_576
-
-it('bounds the memory of many readers, and gives few readers long chunks', () => {
-  const lengths = Array.from({ length: LIST_LIMITS.total }, (_, before) => chunkLength(before + 1))
-  expect(Math.min(...lengths.slice(0, 50))).toBe(MB / 4)
-  // Each holds two chunks.
-  expect(2 * lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(100 * MB)
+it('gives long chunks to a reader while it is fast', () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const chunk = new ChunkLength()
+  const take = (times: number, ms: number) => {
+    for (let n = 0; n < times; n++) {
+      vi.advanceTimersByTime(ms)
+      chunk.took(32_768)
+    }
+    return chunk.current
+  }
+  expect(chunk.current).toBe(32_768)
+  // 8 MB, 300 KB, and 5 MB a second.
+  expect(take(31, 4)).toBe(32_768)
+  expect(take(1, 4)).toBe(131_072)
+  expect(take(2, 110)).toBe(131_072)
+  expect(take(1, 110)).toBe(32_768)
+  expect(take(32, 6)).toBe(131_072)
 })
+
+const ofLength = (current: number) => ({ current, took: () => {} })
 
 it('writes ranges and bytes in chunks, one at a time, and leaves a chunk as it is until it is taken', async () => {
   const path = join(temporaryFolder(), 'rows')
@@ -38,7 +50,7 @@ it('writes ranges and bytes in chunks, one at a time, and leaves a chunk as it i
   const options = {
     patience: PATIENCE,
     signal: new AbortController().signal,
-    chunk: 4,
+    chunk: ofLength(4),
     turn: () => Promise.resolve(),
     onTaken(bytes: number) {
       taken += bytes
@@ -60,7 +72,13 @@ it('writes a short chunk first', async () => {
   } as unknown as ServerResponse
   const list = Buffer.from(Array.from({ length: 100_000 }, (_, at) => at % 251))
   const signal = new AbortController().signal
-  const options = { patience: PATIENCE, signal, chunk: 50_000, turn: () => Promise.resolve(), onTaken: () => {} }
+  const options = {
+    patience: PATIENCE,
+    signal,
+    chunk: ofLength(50_000),
+    turn: () => Promise.resolve(),
+    onTaken: () => {},
+  }
   await sendList(response, [() => list], options)
   expect(written.map(({ length }) => length)).toEqual([16_384, 50_000, 33_616])
   expect(Buffer.concat(written).equals(list)).toBe(true)
@@ -72,7 +90,7 @@ it('fails if a file is shorter than it was', async () => {
   const file = await open(path)
   closeAfter(() => file.close())
   const signal = new AbortController().signal
-  const options = { patience: PATIENCE, signal, chunk: 4, turn: () => Promise.resolve(), onTaken: () => {} }
+  const options = { patience: PATIENCE, signal, chunk: ofLength(4), turn: () => Promise.resolve(), onTaken: () => {} }
   const response = { write: (_: Buffer, done: () => void) => done() } as unknown as ServerResponse
   await expect(sendList(response, [{ file, start: 2, length: 3 }], options)).rejects.toThrow('shorter than it was')
 })

@@ -5,21 +5,37 @@ import { readFully } from './day/row-store.ts'
 import { type Patience, SlowReader } from './list-readers.ts'
 
 /** Long chunks cost less work, but more memory. */
-const LONG_CHUNK = 262_144
+const LONG_CHUNK = 131_072
 const SHORT_CHUNK = 32_768
-const MAX_LONG = 64
 /** The first chunk is shorter, so that a reader soon has something: blocks at the start may have to be deflated. */
 const FIRST_CHUNK = 16_384
+const FAST_BYTES = 1_048_576
+const FAST_MS = 250
 
-/** Returns how many bytes a new reader gets at a time; it holds twice as many. */
-export function chunkLength(openReaders: number): number {
-  return openReaders <= MAX_LONG ? LONG_CHUNK : SHORT_CHUNK
+/**
+ * Gives long chunks to a reader that takes FAST_BYTES in FAST_MS. Each reader holds two chunks, so all of them together
+ * hold no more than the API sends in a sixteenth of a second, and 64 KiB for each slow one.
+ */
+export class ChunkLength {
+  current = SHORT_CHUNK
+  #since = performance.now()
+  #taken = 0
+
+  took(bytes: number): void {
+    this.#taken += bytes
+    const isOver = performance.now() - this.#since > FAST_MS
+    if (!isOver && this.#taken < FAST_BYTES) return
+    this.current = isOver ? SHORT_CHUNK : LONG_CHUNK
+    this.#since = performance.now()
+    this.#taken = 0
+  }
 }
 
 export interface SendOptions {
   patience: Patience
   signal: AbortSignal
-  chunk: number
+  /** Absent for one that follows the reader's speed. */
+  chunk?: Pick<ChunkLength, 'current' | 'took'>
   turn: () => Promise<void>
   onTaken: (bytes: number) => void
 }
@@ -30,15 +46,18 @@ export interface SendOptions {
  * @throws SlowReader; the signal's reason
  */
 export async function sendList(response: ServerResponse, parts: Iterable<Part>, options: SendOptions): Promise<void> {
-  const { patience, signal, turn, onTaken } = options
+  const { patience, signal, turn, onTaken, chunk = new ChunkLength() } = options
   const startedAt = performance.now()
   let sent = 0
   let taken: Promise<void> = Promise.resolve()
-  for await (const bytes of chunksOf(parts, options.chunk)) {
+  for await (const bytes of chunksOf(parts, chunk)) {
     await taken
     await turn()
     signal.throwIfAborted()
-    taken = write(response, bytes, patience.stallMs, signal).then(() => onTaken(bytes.length))
+    taken = write(response, bytes, patience.stallMs, signal).then(() => {
+      chunk.took(bytes.length)
+      onTaken(bytes.length)
+    })
     // If nothing waits for a failed write any more, its error is not unhandled.
     taken.catch(() => undefined)
     sent += bytes.length
@@ -51,10 +70,10 @@ export async function sendList(response: ServerResponse, parts: Iterable<Part>, 
 }
 
 /** Fills two buffers in turn. */
-async function* chunksOf(parts: Iterable<Part>, length: number): AsyncGenerator<Buffer> {
-  let filling = Buffer.allocUnsafeSlow(length)
-  let sending = Buffer.allocUnsafeSlow(length)
-  let end = Math.min(length, FIRST_CHUNK)
+async function* chunksOf(parts: Iterable<Part>, chunk: { current: number }): AsyncGenerator<Buffer> {
+  let filling = Buffer.allocUnsafeSlow(chunk.current)
+  let sending = filling.subarray(0, 0)
+  let end = Math.min(chunk.current, FIRST_CHUNK)
   let used = 0
   for (const part of parts) {
     const source = typeof part === 'function' ? await part() : part
@@ -66,10 +85,10 @@ async function* chunksOf(parts: Iterable<Part>, length: number): AsyncGenerator<
       used += room.length
       if (used < end) continue
       yield filling.subarray(0, end)
-      end = length
+      end = chunk.current
       const sent = sending
       sending = filling
-      filling = sent
+      filling = sent.length === end ? sent : Buffer.allocUnsafeSlow(end)
       used = 0
     }
   }
