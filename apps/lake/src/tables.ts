@@ -1,7 +1,8 @@
 // The files of a day. Their columns are the contract with readers: a change raises SCHEMA_VERSION. The guide's tables are
 // generated from these (docs/guide/lake.md).
 
-export const SCHEMA_VERSION = 1
+/** Since version 2, doubles are rounded, and prices that equal `open` are null. Version 1 has the same columns. */
+export const SCHEMA_VERSION = 2
 
 type Column = readonly [name: string, type: string, meaning: string]
 
@@ -101,9 +102,9 @@ export const TABLES = {
       ['buys', 'INTEGER', 'number of hops that bought the token'],
       ['buy_volume_usd', 'DECIMAL(38,8)', 'their known value in USD'],
       ...price('open', 'first price; null if no hop sets one'),
-      ...price('high', 'highest price'),
-      ...price('low', 'lowest price'),
-      ...price('close', 'last price'),
+      ...price('high', 'highest price; null if it equals `open`'),
+      ...price('low', 'lowest price; null if it equals `open`'),
+      ...price('close', 'last price; null if it equals `open`'),
       ['open_at', 'BIGINT', 'place of the first hop that sets a price: block times 2^20, plus the log'],
       ['close_at', 'BIGINT', 'place of the last one'],
     ],
@@ -145,7 +146,7 @@ export const TABLES = {
     sums: ['liquidity', 'value_usd'],
   },
   pools: {
-    about: 'The pools that the other files name, as known when the day was written.',
+    about: 'The pools whose keys the other files have, as known when the day was written.',
     order: 'address',
     columns: [
       ['address', 'BLOB', 'address or id'],

@@ -1,11 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { projectRoot } from '@dexfeed/service'
 import { temporaryFolder } from '@dexfeed/test-setup'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { openDuck } from '../src/duck.ts'
+import { fileKey, manifestKey } from '../src/manifest.ts'
+import { folderStore } from '../src/objects/folder.ts'
 import { run } from '../src/query/query-command.ts'
+import { readManifests } from '../src/read-manifests.ts'
 import { type LakeTable, TABLE_NAMES, TABLES } from '../src/tables.ts'
 import { anyTrades, DATE, fillWorld, NETWORK, openWorld, writeDay1 } from './lake-world.ts'
 
@@ -45,6 +49,16 @@ describe('npm run query', () => {
     return { code, out: read(stdout) as string, error: read(stderr) as string }
   }
 
+  /** Writes candles as version 1 did. */
+  async function fillPrices(from: string, to: string): Promise<void> {
+    const duck = await openDuck(temporaryFolder(), new AbortController().signal)
+    const prices = ['high', 'low', 'close'].map((price) => `coalesce(${price}, open) AS ${price}`)
+    await duck.run(
+      `COPY (SELECT * REPLACE (${prices.join()}) FROM read_parquet('${from}', hive_partitioning = false)) TO '${to}'`,
+    )
+    duck.close()
+  }
+
   it('answers from the files that the manifests name', async () => {
     const { code, out } = await query(
       'SELECT network, date::VARCHAR, count(*) > 0, count(*) = max(totals.swaps) FROM swaps JOIN day_totals AS totals USING (network, date) GROUP BY ALL',
@@ -66,6 +80,27 @@ describe('npm run query', () => {
       expect([code, error]).toEqual([0, ''])
       expect([sql, out.trim().split('\n').length > 1]).toEqual([sql, true])
     }
+  })
+
+  it('reads days of schema version 1 together with new ones', async () => {
+    const [manifest] = await readManifests(folderStore(lake, temporaryFolder()), NETWORK)
+    if (manifest === undefined) throw new Error('a day was written')
+    const both = temporaryFolder()
+    cpSync(lake, both, { recursive: true })
+    const objects = folderStore(both, temporaryFolder())
+    const old = { network: NETWORK, date: '2026-11-19' }
+    for (const table of TABLE_NAMES) {
+      const [from, to] = [manifest.tables[table].file, fileKey(table, old, manifest.version)]
+      cpSync(join(lake, from), join(both, to))
+      manifest.tables[table].file = to
+      if (table === 'candles') await fillPrices(join(lake, from), join(both, to))
+    }
+    await objects.putText(manifestKey(old), JSON.stringify({ ...manifest, ...old, schema_version: 1 }))
+    const prices = 'count(open), count(high), count(low), count(close), min(high) >= min(open), sum(high_double)'
+    const { out } = await query(`SELECT ${prices} FROM candles GROUP BY date`, both)
+    const [, oldDay = '', newDay] = out.split('\n')
+    expect(newDay).toBe(oldDay)
+    expect(oldDay).toMatch(/^([1-9]\d*)\t\1\t\1\t\1\ttrue\t/)
   })
 
   it('answers without days, and reports a statement that is wrong', async () => {

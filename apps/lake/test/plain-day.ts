@@ -10,7 +10,10 @@ export type Lines = Record<string, string[]>
 const word = (digits: string) => BigInt(digits).toString(16).padStart(64, '0')
 const sorted = (rows: readonly (readonly unknown[])[]) => rows.map((row) => JSON.stringify(row)).sort()
 const keyOf = (hex: string | null) => (hex === null ? null : String(BigInt.asIntN(64, BigInt(`0x${hex.slice(-16)}`))))
-const amountOf = (digits: string | null) => (digits === null ? [null, null] : [word(digits), Number(BigInt(digits))])
+const amountOf = (digits: string | null) => (digits === null ? [null, null] : [word(digits), double(BigInt(digits))])
+
+/** Rounded to 24 bits. The shift keeps amounts within the range of such numbers. */
+const double = (amount: bigint) => Math.fround(Number(amount) / 2 ** 130) * 2 ** 130
 
 const HOPS = `(SELECT chain_id, block_number, transaction_index, log_index, position, block_time, pool_key, token_in, amount_in,
     token_out, amount_out, volume_usd, flags FROM swap_hop
@@ -51,7 +54,7 @@ export async function plainDay(pool: Database['pool'], date: string): Promise<Li
       withAmounts(liquidity, 1).map((row) => {
         const amounts = row[11] as string[]
         const known =
-          amounts.length === 0 ? [null, null] : [amounts.map(word), amounts.map((item) => Number(BigInt(item)))]
+          amounts.length === 0 ? [null, null] : [amounts.map(word), amounts.map((item) => double(BigInt(item)))]
         return [...row.slice(0, 11), ...known, ...row.slice(12)]
       }),
     ),
@@ -75,11 +78,14 @@ async function plainRollUps(pool: Database['pool'], date: string): Promise<Lines
           .map((cell) => (cell === '' ? null : cell.replaceAll('"', ''))),
       )
       .filter((cells) => String(cells[time]).startsWith(day))
-  const hexOf = (price: string | null | undefined) => (price == null ? null : word(price))
+  const wordsOf = ([open, ...others]: (string | null)[]) =>
+    [open, ...others.map((price) => (price === open ? null : price))].map((price) =>
+      price == null ? null : word(price),
+    )
   const sides = rows('pool_candle', 2).flatMap(
     ([, key, minute, token0, token1, trades, unpriced, volume, buys, buyVolume, openAt, closeAt, ...prices]) => {
       const common = [key, minute, trades, unpriced, usd(volume)]
-      const [of0, of1] = [prices.slice(0, 4).map(hexOf), prices.slice(4, 8).map(hexOf)]
+      const [of0, of1] = [wordsOf(prices.slice(0, 4)), wordsOf(prices.slice(4, 8))]
       const side0 = [token0, token1, ...common, buys, usd(buyVolume), openAt, closeAt, ...of0]
       const sells = String(Number(trades) - Number(buys))
       const sold = usdText(e8(volume) - e8(buyVolume))
@@ -108,6 +114,8 @@ const usd = (text: string | null | undefined) => (text == null ? null : usdText(
 
 const STAMP = (column: string) => `strftime(${column}, '%Y-%m-%d %H:%M:%S+00')`
 const HEX = (column: string) => `lower(hex(${column}))`
+
+const PRICES = ['open', 'high', 'low', 'close']
 
 /** What the files of a manifest hold, in the same form. */
 export async function lakeDay(lake: string, manifest: Manifest): Promise<Lines> {
@@ -171,7 +179,14 @@ export async function lakeDay(lake: string, manifest: Manifest): Promise<Lines> 
         ),
       ),
       flows: sorted(flows.map(([token, ...row]) => [keyOf(token as string), ...row])),
-      prices: sorted(await read('candles', `${HEX('token')}, ${HEX('open')}, open_double`, 'open IS NOT NULL')),
+      prices: sorted(
+        await read(
+          'candles',
+          `${HEX('token')}, unnest([${PRICES.map((price) => HEX(`coalesce(${price}, open)`)).join()}]),
+            unnest([${PRICES.map((price) => `${price}_double`).join()}])`,
+          'open IS NOT NULL',
+        ),
+      ),
       hop_pools: sorted(
         await read('hops', `DISTINCT pool_key, ${HEX('token_in')}, ${HEX('token_out')}, ${HEX('pool')}`),
       ),

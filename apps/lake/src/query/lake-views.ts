@@ -16,13 +16,20 @@ export async function createViews(duck: Duck, objects: ObjectStore, lake: LakeSe
   for (const network of NETWORK_NAMES) manifests.push(...(await readManifests(objects, network)))
   for (const table of TABLE_NAMES) {
     const files = manifests.map(({ tables }) => quoted(`${root}${tables[table].file}`))
-    await duck.run(`CREATE VIEW ${table} AS ${files.length === 0 ? noRows(TABLES[table]) : rowsOf(files)}`)
+    const rows = files.length === 0 ? noRows(TABLES[table]) : rowsOf(files)
+    await duck.run(`CREATE VIEW ${table} AS ${table === 'candles' ? withPrices(rows) : rows}`)
   }
 }
 
 function rowsOf(files: readonly string[]): string {
   const types = `hive_types = {'network': VARCHAR, 'date': DATE}`
   return `SELECT * EXCLUDE ("table") FROM read_parquet([${files.join()}], hive_partitioning = true, ${types}, union_by_name = true)`
+}
+
+/** A price that equals `open` is null in files. */
+function withPrices(candles: string): string {
+  const prices = ['high', 'low', 'close'].map((price) => `coalesce(${price}, open) AS ${price}`)
+  return `SELECT * REPLACE (${prices.join()}) FROM (${candles})`
 }
 
 function noRows({ columns }: LakeTable): string {
