@@ -40,7 +40,7 @@ const USES = [
   [/\bMath\.random\b|(?<![\w.'])crypto\./, /^(?!packages\/dex\/)/, 'packages/dex must not use random numbers'],
   [
     /(?<![\w.#])fetch\(|\bnew (WebSocket|EventSource)\(/,
-    /^(packages\/(chain|client|devnet)\/|apps\/indexer\/src\/cli\/status.ts|apps\/api\/src\/compare\/|apps\/web\/src\/data\/)/,
+    /^(packages\/(chain|client|devnet)\/|apps\/indexer\/src\/cli\/status.ts|apps\/api\/src\/compare\/|apps\/api\/src\/lake-client.ts|apps\/web\/src\/data\/)/,
     'only packages/chain may call a node',
   ],
 ]

@@ -97,7 +97,9 @@ describe('secrets', () => {
   test('no secret is in the environment of a container', () => {
     for (const [name, { environment = {}, command = [] }] of services) {
       const visible = [...Object.keys(environment), ...command, ...Object.values(environment).map(String)]
-      const secret = visible.filter((word) => !/^(\$\{)?LAKE_URL\b/.test(word) && /_URL|_KEY|PASSWORD/.test(word))
+      const secret = visible.filter(
+        (word) => !/^(\$\{)?LAKE_(READ_)?URL\b/.test(word) && /_URL|_KEY|PASSWORD/.test(word),
+      )
       const files = secret.filter((word) => /_FILE$/.test(word) || /^redis-cli/.test(word))
       expect([name, secret]).toEqual([name, files])
     }

@@ -13,6 +13,7 @@ import {
 } from '@dexfeed/service'
 import { openReader, READER_ROLE } from '@dexfeed/store'
 import { Registry } from 'prom-client'
+import { lakeClient } from './lake-client.ts'
 import { openReaderDatabase } from './open-reader-database.ts'
 import { startApi } from './start-api.ts'
 
@@ -44,7 +45,11 @@ async function start(context: ProgramContext<ApiSettings>): Promise<void> {
   const listCacheDir = settings.listCacheDir ?? join(projectRoot(), '.data', 'lists')
   diskMetrics(registry, { lists: listCacheDir })
   const webDir = join(projectRoot(), 'apps', 'web', 'dist')
-  const reader = openReader(database, { idlePoolS: settings.idlePoolDays * DAY_S })
+  const { lakeReadUrl } = settings
+  const reader = openReader(database, {
+    idlePoolS: settings.idlePoolDays * DAY_S,
+    ...(lakeReadUrl !== null && { lake: lakeClient(lakeReadUrl) }),
+  })
   const api = await startApi({ ...settings, listCacheDir, webDir, reader, log, registry })
   shutdown.add('api', () => api.stop())
   // Only now, so that start-up is not slowed down.

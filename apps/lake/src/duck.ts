@@ -35,15 +35,23 @@ export interface Duck {
 }
 
 /** Opens a database in memory that writes to disk only within `folder`, and loads no extensions. */
-export async function openDuck(folder: string, signal: AbortSignal): Promise<Duck> {
-  const instance = await DuckDBInstance.create(':memory:', {
-    memory_limit: MEMORY,
+export function openInstance(
+  folder: string,
+  { memory, maxSorting }: { memory: string; maxSorting: string },
+): Promise<DuckDBInstance> {
+  return DuckDBInstance.create(':memory:', {
+    memory_limit: memory,
     threads: '2',
     temp_directory: join(folder, 'sorting'),
-    max_temp_directory_size: MAX_SORTING,
+    max_temp_directory_size: maxSorting,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   })
+}
+
+/** Opens such a database with one connection. */
+export async function openDuck(folder: string, signal: AbortSignal): Promise<Duck> {
+  const instance = await openInstance(folder, { memory: MEMORY, maxSorting: MAX_SORTING })
   const connection = await instance.connect()
   await connection.run("SET TimeZone = 'UTC'")
   const interrupt = () => connection.interrupt()

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MINUTE } from '@dexfeed/dex'
 import {
+  assertPortsFree,
   checkLakeEnvironment,
   type LakeSettings,
   lowerPriority,
@@ -15,7 +16,10 @@ import { assertMigrated, openDatabase, openLakeStore, PATIENCE } from '@dexfeed/
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { checkLake } from './check-lake.ts'
 import { lakeMetrics } from './lake-metrics.ts'
+import type { ObjectStore } from './objects/object-store.ts'
 import { openLake } from './objects/open-lake.ts'
+import { openLakeReads } from './reading/lake-reads.ts'
+import { serveRows } from './reading/serve-rows.ts'
 import { writeLake } from './write-lake.ts'
 
 /** DuckDB stops reading rows while it sorts them. */
@@ -38,7 +42,13 @@ async function check({ settings, log, shutdown }: ProgramContext<LakeSettings>):
   }
 }
 
-async function start({ settings, log, shutdown }: ProgramContext<LakeSettings>): Promise<void> {
+async function start(context: ProgramContext<LakeSettings>): Promise<void> {
+  const { settings, log, shutdown } = context
+  const { host, metricsPort, readPort } = settings
+  await assertPortsFree([
+    { variable: 'METRICS_PORT', host, port: metricsPort },
+    { variable: 'LAKE_READ_PORT', host, port: readPort },
+  ])
   const { url, release } = await resolveDatabaseUrl(settings, { log })
   shutdown.add('database server', release)
   const database = await openDatabase(url, { applicationName: 'dexfeed-lake', max: 4, patience: READING_PATIENCE })
@@ -46,10 +56,11 @@ async function start({ settings, log, shutdown }: ProgramContext<LakeSettings>):
   await assertMigrated(database)
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const metrics = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
+  const metrics = await serveMetrics({ registry, host, port: metricsPort })
   if (metrics !== null) shutdown.add('metrics', () => metrics.close())
   const { objects, work, clearOthers, close } = openLake(settings.lake, shutdown.signal)
   shutdown.add('lake', close)
+  if (readPort !== null) await answerReads(context, objects, readPort)
   const { version } = JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8')) as { version: string }
   lowerPriority(NICENESS)
   const writer = {
@@ -64,4 +75,16 @@ async function start({ settings, log, shutdown }: ProgramContext<LakeSettings>):
   const writing = writeLake(writer, shutdown.signal)
   shutdown.add('writer', () => writing)
   log.info({ lake: 'bucket' in settings.lake ? settings.lake.bucket : settings.lake.folder }, 'writing complete days')
+}
+
+async function answerReads(
+  { settings, log, shutdown }: ProgramContext<LakeSettings>,
+  objects: ObjectStore,
+  port: number,
+): Promise<void> {
+  const reads = openLakeReads(objects, settings.lake)
+  shutdown.add('DuckDB', () => reads.close())
+  const server = await serveRows({ reads, log, host: settings.host, port })
+  shutdown.add('reads', () => server.close())
+  log.info({ url: server.url }, 'answering the API')
 }

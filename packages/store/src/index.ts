@@ -29,6 +29,7 @@ export type { ListedNetwork, ListSnapshot } from './reading/list-source.ts'
 export type { MarketChanges, MarketFrame, MarketPages } from './reading/market.ts'
 export type { SwapBoundaries } from './reading/merge-found.ts'
 export type { Extent, IndexedNetwork, NetworkProgress } from './reading/networks.ts'
+export type { LakeKind, LakeKinds, LakeReads, LakeRequest, LakeRow } from './reading/past.ts'
 export { ROWS_OF_DAY, type RowsName, type RowsOfDay } from './reading/rows-of-day.ts'
 export type { SwapDay } from './reading/swaps-of-day.ts'
 export { type AgeTraders, countedHops, type TradersRequest } from './reading/traders-of-ages.ts'
@@ -43,6 +44,7 @@ export {
   DatabaseUnreachable,
   GenesisMismatch,
   HeadMoved,
+  LakeUnavailable,
   LeaseInterrupted,
   LeaseLost,
   MigrationFailed,

@@ -18,6 +18,7 @@ import { readLastDay } from './reading/last-day.ts'
 import { type ListSnapshot, readListSnapshot, readListStamps } from './reading/list-source.ts'
 import { type MarketPages, type MarketVersion, readMarket, readMarketChanges, readNewMoves } from './reading/market.ts'
 import { type IndexedNetwork, readExtent, readNetworkProgress, readRevision } from './reading/networks.ts'
+import { type LakeReads, readPast } from './reading/past.ts'
 import { readSwapsOfDay, type SwapDay } from './reading/swaps-of-day.ts'
 import { readTradersOfAges } from './reading/traders-of-ages.ts'
 import { readVolumeSeries, readVolumes, readWashFlags } from './reading/volumes.ts'
@@ -38,6 +39,8 @@ export interface ReaderOptions {
   /** Pools not touched for this many seconds are not part of a market; 0, the default, keeps all. */
   idlePoolS?: number
   search?: SwapSearchLimits
+  /** Days that the database no longer keeps; without it they are not read. */
+  lake?: LakeReads
 }
 
 export type Reader = ReturnType<typeof openReader>
@@ -55,6 +58,8 @@ export function openReader(database: Database, options: ReaderOptions = {}) {
       ...bound([prisma], BY_PRISMA),
       ...bound([reads], PREPARED),
       ...bound([search], { tradersOfAges: readTradersOfAges }),
+      past: async (network: NetworkName, signal?: AbortSignal) =>
+        options.lake === undefined ? null : readPast(reads, options.lake, network, signal),
       tokens: (network: NetworkName, addresses: readonly Address[]) =>
         readTokens(reads, NETWORKS[network].chainId, addresses),
       symbol: (network: NetworkName, symbol: string) => readSymbol(prisma, NETWORKS[network].chainId, symbol),

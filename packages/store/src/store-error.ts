@@ -22,6 +22,15 @@ export class DatabaseUnreachable extends StoreError {
   }
 }
 
+/** Days that the database no longer keeps cannot be read now. */
+export class LakeUnavailable extends StoreError {
+  override readonly name = 'LakeUnavailable'
+
+  constructor(reason: string, cause?: unknown) {
+    super(`the lake cannot be read: ${reason}`, { retryable: true, cause })
+  }
+}
+
 export class DatabaseNotMigrated extends StoreError {
   override readonly name = 'DatabaseNotMigrated'
 

@@ -35,6 +35,14 @@ SELECT "public"."venue_coverage"."chain_id", "public"."venue_coverage"."receipts
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT since FROM kept_days) AS r))::text AS found;
 
+-- past
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT since FROM kept_days) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT version FROM (
+  SELECT l.day, version, since, (row_number() OVER (ORDER BY l.day DESC))::int AS age
+  FROM lake_day l JOIN kept_days ON l.day < since WHERE chain_id = $3 AND l.is_written AND NOT l.is_changed
+) AS written WHERE day = since - age ORDER BY day) AS r))::text AS found;
+
 -- revision
 
 SELECT pg_current_snapshot()::text AS revision;

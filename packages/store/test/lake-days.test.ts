@@ -1,8 +1,9 @@
 import { dayOf, type ListedToken, NETWORKS, ROW_RULES } from '@dexfeed/dex'
-import { type LakeStore, openLakeStore } from '@dexfeed/store'
+import { type LakeRequest, type LakeStore, openLakeStore, openReader } from '@dexfeed/store'
 import type { Client } from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ADVISORY_LOCKS } from '../src/database/locks.ts'
+import { setKeptSince } from '../src/tables/kept-days.ts'
 import { isDayComplete } from '../src/tables/lake-day.ts'
 import { deployment, filling, headers, MIDNIGHT, session, TOKEN, trade } from './rows/sample.ts'
 import { database, fill, follow, lease, rows, store, useStore, waiting } from './rows/scene.ts'
@@ -298,4 +299,54 @@ it('commits that only add rows, rollbacks of the head and names change no day th
     { from: 9, to: 21 },
     { from: 19, to: 30 },
   ])
+})
+
+describe('days that are no longer kept', () => {
+  const requests: LakeRequest[] = []
+  const past = () =>
+    openReader(database, {
+      lake: {
+        rows: async (request) => {
+          requests.push(request)
+          return []
+        },
+      },
+    }).past('bsc')
+  const startOf = (day: number) => MIDNIGHT + DAY_S * day
+
+  beforeEach(async () => {
+    requests.length = 0
+    for (const day of [1, 2, 4, 5, 6]) await write(day)
+  })
+
+  it('are read from the lake, back to the first that is not there as it is', async () => {
+    expect(await past()).toBe(null)
+    await setKeptSince(database.prisma, DAY + 6)
+    expect(await past()).toMatchObject({ since: startOf(4), keptSince: startOf(6) })
+    await database.pool.query(`UPDATE lake_day SET is_changed = true WHERE day = DATE '1970-01-01' + ${DAY + 4}`)
+    expect(await past()).toMatchObject({ since: startOf(5), keptSince: startOf(6) })
+    await database.pool.query(`UPDATE lake_day SET is_written = false WHERE day = DATE '1970-01-01' + ${DAY + 5}`)
+    expect(await past()).toBe(null)
+    expect(await openReader(database).past('bsc')).toBe(null)
+  })
+
+  it('are requested in the versions of the database, and no other days are', async () => {
+    await setKeptSince(database.prisma, DAY + 6)
+    await database.pool.query(`UPDATE lake_day SET version = day - DATE '1970-01-01' - ${DAY}`)
+    const of = { token: TOKEN.address }
+    const spans = [
+      [0, 9],
+      [4.5, 5],
+      [5, 5.1],
+      [6, 9],
+      [0, 4],
+    ] as const
+    for (const [from, to] of spans) await (await past())?.rows('flows', { from: startOf(from), to: startOf(to) }, of)
+    const common = { kind: 'flows', network: 'bsc', of }
+    expect(requests).toEqual([
+      { ...common, from: startOf(4), to: startOf(6), firstDay: DAY + 4, versions: [4, 5] },
+      { ...common, from: startOf(4.5), to: startOf(5), firstDay: DAY + 4, versions: [4] },
+      { ...common, from: startOf(5), to: startOf(5.1), firstDay: DAY + 5, versions: [5] },
+    ])
+  })
 })

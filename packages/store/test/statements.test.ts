@@ -120,7 +120,7 @@ test('statements/ holds every statement of the stores', async () => {
   const database = await openTestDatabase(4)
   const store = openIndexerStore(database, 'eth')
   const page = { network: 'eth', ascending: true, from: null, limit: 10 } as const
-  const reader = openReader(database)
+  const reader = openReader(database, { lake: { rows: async () => [] } })
   const signal = AbortSignal.timeout(60_000)
   const range = { from: 1, to: 2 }
   const start = { number: 1, timestamp: MIDNIGHT }
@@ -284,6 +284,7 @@ test('statements/ holds every statement of the stores', async () => {
     unindexedDates: () => reader.unindexedDates(),
     venueCoverage: () => reader.venueCoverage(),
     keptSince: () => reader.keptSince(),
+    past: () => reader.past('eth'),
     revision: () => reader.revision(),
     listen: async () => closeAfter(await reader.listen({ onCommit: ignore, onLost: ignore })),
     tokens: () => reader.tokens('eth', [TOKEN.address]),

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type ErrorCode, errorCodeOf, InvalidRequest } from '@dexfeed/contract'
 import { failureBody } from '@dexfeed/service'
-import { StoreError } from '@dexfeed/store'
+import { LakeUnavailable, StoreError } from '@dexfeed/store'
 import type { NextFunction, Request, Response } from 'express'
 
 export class HttpFailure extends Error {
@@ -30,6 +30,8 @@ export function notNow(message: string, retryAfterS = 1): HttpFailure {
 export function notIndexed(network: string): HttpFailure {
   return new HttpFailure(404, `${network} is not indexed by this server`, {}, 'network_not_indexed')
 }
+
+const LAKE_RETRY_S = 5
 
 const REQUEST_MESSAGES: Record<number, string> = {
   400: 'the request is malformed',
@@ -85,6 +87,7 @@ function sendFailure(response: Response, { status, message, headers, code }: Htt
 export function toFailure(error: unknown): HttpFailure {
   if (error instanceof HttpFailure) return error
   if (error instanceof InvalidRequest) return new HttpFailure(400, error.message, {}, error.code)
+  if (error instanceof LakeUnavailable) return notNow('days that only the lake has are not available now', LAKE_RETRY_S)
   if (error instanceof StoreError && error.timedOut) return tooSlow()
   if (error instanceof StoreError && error.retryable) return notNow('the database is not available now')
   const status = requestStatus(error)

@@ -11,7 +11,7 @@ import { type LakeTable, TABLE_NAMES, TABLES } from '../tables.ts'
  */
 export async function createViews(duck: Duck, objects: ObjectStore, lake: LakeSettings['lake']): Promise<void> {
   if ('bucket' in lake) await openBucket(duck, lake)
-  const root = 'bucket' in lake ? `s3://${lake.bucket}/${lake.prefix}` : `${lake.folder.replace(/\/+$/, '')}/`
+  const root = rootOf(lake)
   const manifests = []
   for (const network of NETWORK_NAMES) manifests.push(...(await readManifests(objects, network)))
   for (const table of TABLE_NAMES) {
@@ -19,6 +19,11 @@ export async function createViews(duck: Duck, objects: ObjectStore, lake: LakeSe
     const rows = files.length === 0 ? noRows(TABLES[table]) : rowsOf(files)
     await duck.run(`CREATE VIEW ${table} AS ${table === 'candles' ? withPrices(rows) : rows}`)
   }
+}
+
+/** Returns what precedes the keys of files, for DuckDB. */
+export function rootOf(lake: LakeSettings['lake']): string {
+  return 'bucket' in lake ? `s3://${lake.bucket}/${lake.prefix}` : `${lake.folder.replace(/\/+$/, '')}/`
 }
 
 function rowsOf(files: readonly string[]): string {
@@ -40,7 +45,10 @@ function noRows({ columns }: LakeTable): string {
 }
 
 /** DuckDB reads buckets by an extension, which it downloads when it is first used. */
-async function openBucket(duck: Duck, lake: Extract<LakeSettings['lake'], { bucket: string }>): Promise<void> {
+export async function openBucket(
+  duck: Pick<Duck, 'run'>,
+  lake: Extract<LakeSettings['lake'], { bucket: string }>,
+): Promise<void> {
   const { endpoint, region, accessKeyId, secretAccessKey } = lake
   const host = endpoint === null ? null : new URL(endpoint)
   const place =

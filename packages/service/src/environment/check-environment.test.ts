@@ -227,6 +227,7 @@ describe('the API', () => {
       databaseUrl: null,
       apiDatabaseUrl: null,
       listCacheDir: null,
+      lakeReadUrl: null,
       warnings: [],
       host: '127.0.0.1',
       port: 3000,

@@ -51,9 +51,10 @@ const INDEXER = z.object({
   LAKE_URL: LAKE_VARIABLES.LAKE_URL,
   ...WASH_VARIABLES,
 })
-const API = z.object({ ...COMMON, ...METRICS, API_DATABASE_URL, ...API_ONLY, LIST_CACHE_DIR })
+const { LAKE_READ_URL, ...LAKE_ONLY } = LAKE_VARIABLES
+const API = z.object({ ...COMMON, ...METRICS, API_DATABASE_URL, ...API_ONLY, LIST_CACHE_DIR, LAKE_READ_URL })
 const MIGRATE = z.object({ ...COMMON, API_DATABASE_URL })
-const LAKE = z.object({ ...COMMON, ...METRICS, ...LAKE_VARIABLES })
+const LAKE = z.object({ ...COMMON, ...METRICS, ...LAKE_ONLY })
 const MCP = z.object({ LOG_LEVEL, LOG_FORMAT })
 
 export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, readFile) => {
@@ -188,6 +189,7 @@ export const checkApiEnvironment: Check<ApiSettings> = (environment, readFile) =
     networks: namedNetworks(environment, readFile),
     trustProxy: all.TRUST_PROXY ?? null,
     listCacheDir: all.LIST_CACHE_DIR ?? null,
+    lakeReadUrl: all.LAKE_READ_URL ?? null,
   }))
 }
 
@@ -207,7 +209,12 @@ export const checkLakeEnvironment: Check<LakeSettings> = (environment, readFile)
     if (accessKeyId === undefined) missing('LAKE_ACCESS_KEY_ID', 'the bucket needs it')
     if (secretAccessKey === undefined) missing('LAKE_SECRET_ACCESS_KEY', 'the bucket needs it')
   }
-  return finish(problems, values, (all) => ({ ...common(all), ...metrics(all), lake: lakeOf(all) }))
+  return finish(problems, values, (all) => ({
+    ...common(all),
+    ...metrics(all),
+    lake: lakeOf(all),
+    readPort: all.LAKE_READ_PORT ?? null,
+  }))
 }
 
 function lakeOf(all: z.output<typeof LAKE>): LakeSettings['lake'] {

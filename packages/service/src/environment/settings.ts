@@ -101,6 +101,8 @@ export interface BucketSettings {
 
 export interface LakeSettings extends ProgramSettings, MetricsSettings {
   lake: { folder: string } | BucketSettings
+  /** Null if the API is not answered. */
+  readPort: number | null
 }
 
 export interface ApiKey {
@@ -125,6 +127,8 @@ export interface ApiSettings extends ProgramSettings, MetricsSettings {
   /** Trusted proxies, as in Express's "trust proxy": their number or their addresses. */
   trustProxy: number | readonly string[] | null
   listCacheDir: string | null
+  /** Of the lake program; null if old days are not read. */
+  lakeReadUrl: string | null
 }
 
 export interface MigrateSettings extends ProgramSettings {

@@ -165,6 +165,16 @@ export const LAKE_VARIABLES = {
   LAKE_REGION: described(schema.anyText.default('us-east-1'), 'the region of the bucket'),
   LAKE_ACCESS_KEY_ID: described(schema.anyText, 'the key of the bucket. Credentials are looked for nowhere else'),
   LAKE_SECRET_ACCESS_KEY: described(schema.anyText, 'its secret'),
+  LAKE_READ_PORT: described(
+    schema.wholeNumber(0, LAST_PORT),
+    'the port on `HOST` where `npm run lake` [answers the API](lake.md#old-days-in-the-api). Anybody who can connect may read, so keep it private',
+    'none',
+  ),
+  LAKE_READ_URL: described(
+    schema.urlOf(['http:', 'https:']),
+    'where the API reads days that Postgres no longer keeps, such as `http://127.0.0.1:9091`',
+    'none',
+  ),
 }
 
 export const WASH_VARIABLES = {

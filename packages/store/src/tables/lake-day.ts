@@ -109,6 +109,15 @@ export async function readFirstUnwrittenDay(db: Reads): Promise<number | null> {
   return row?.day ?? null
 }
 
+/** Selects the versions of the days before the kept ones, back to the first that the lake does not have as it is. */
+export function versionsBeforeKept(chainId: number): Prisma.Sql {
+  return Prisma.sql`
+    SELECT version FROM (
+      SELECT l.day, version, since, (row_number() OVER (ORDER BY l.day DESC))::int AS age
+      FROM lake_day l JOIN kept_days ON l.day < since WHERE chain_id = ${chainId} AND ${IS_IN_LAKE}
+    ) AS written WHERE day = since - age ORDER BY day`
+}
+
 /** Days that are complete, but not in the lake as they are, oldest first. */
 export async function readDueLakeDays(db: Reads, chainId: number): Promise<number[]> {
   const rows = await db.$queryRaw<{ day: number }[]>`

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DuckDBValue } from '@duckdb/node-api'
+import { openInstance } from '../duck.ts'
+
+/** Beside that of the writer. */
+const MEMORY = '150MB'
+const MAX_SORTING = '5GB'
+
+export interface ReadingDuck {
+  run(sql: string): Promise<void>
+  /** Yields rows until the signal aborts, and then throws its reason. */
+  rows(sql: string, signal: AbortSignal): AsyncIterable<readonly DuckDBValue[]>
+  close(): void
+}
+
+/** Opens a database in memory that runs several statements at a time and loads no extensions by itself. */
+export async function openReadingDuck(): Promise<ReadingDuck> {
+  const folder = mkdtempSync(join(tmpdir(), 'dexfeed-lake-'))
+  const instance = await openInstance(folder, { memory: MEMORY, maxSorting: MAX_SORTING })
+  return {
+    async run(sql) {
+      const connection = await instance.connect()
+      await connection.run(sql)
+      connection.closeSync()
+    },
+    async *rows(sql, signal) {
+      signal.throwIfAborted()
+      const connection = await instance.connect()
+      const interrupt = () => connection.interrupt()
+      signal.addEventListener('abort', interrupt, { once: true })
+      try {
+        const result = await connection.stream(sql)
+        for await (const rows of result.yieldRows()) {
+          signal.throwIfAborted()
+          yield* rows
+        }
+      } catch (error) {
+        throw signal.aborted ? signal.reason : error
+      } finally {
+        signal.removeEventListener('abort', interrupt)
+        connection.closeSync()
+      }
+    },
+    close() {
+      instance.closeSync()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

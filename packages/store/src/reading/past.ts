@@ -1,0 +1,76 @@
+import { type Address, DAY_S, dayOf, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import type { Reads } from '../database/transaction.ts'
+import { readTogether } from '../stored.ts'
+import { KEPT_DAYS, type KeptDaysRow, toKeptSinceTime } from '../tables/kept-days.ts'
+import { versionsBeforeKept } from '../tables/lake-day.ts'
+import type { Span } from '../tables/rollups/merge-candles.ts'
+import type { FlowRow } from '../tables/rollups/token-flow.ts'
+
+// Days that the database no longer keeps are read from the lake: apps/lake answers LakeRequests. Kept days are never read
+// from there.
+
+/** What can be read, by its kind: what a request says beside its span, and the rows of the answer. */
+export interface LakeKinds {
+  flows: { of: { token: Address }; row: Omit<FlowRow, 'token'> }
+}
+
+export type LakeKind = keyof LakeKinds
+export type LakeRow<Kind extends LakeKind> = LakeKinds[Kind]['row']
+
+export type LakeRequest<Kind extends LakeKind = LakeKind> = {
+  [Each in Kind]: LakeSpan & { kind: Each; of: LakeKinds[Each]['of'] }
+}[Kind]
+
+/** The span is within days whose files must have these versions. */
+interface LakeSpan extends Span {
+  network: NetworkName
+  /** Since 1970 (UTC). */
+  firstDay: number
+  versions: readonly number[]
+}
+
+export interface LakeReads {
+  /** @throws LakeUnavailable */
+  rows<Kind extends LakeKind>(request: LakeRequest<Kind>, signal?: AbortSignal): Promise<LakeRow<Kind>[]>
+}
+
+/** The days of a network before the kept ones, back to the first that the lake does not have as it is. */
+export interface Past {
+  /** Seconds since 1970: when the first day in the lake begins, and when the first kept day does. */
+  since: number
+  keptSince: number
+  /** Returns the rows of the part of the span that is in these days. @throws LakeUnavailable */
+  rows<Kind extends LakeKind>(kind: Kind, span: Span, of: LakeKinds[Kind]['of']): Promise<LakeRow<Kind>[]>
+}
+
+/** Returns null if the database keeps all days, or if the lake lacks the day before the kept ones. */
+export async function readPast(
+  db: Reads,
+  lake: LakeReads,
+  network: NetworkName,
+  signal?: AbortSignal,
+): Promise<Past | null> {
+  const found = await readTogether<{ kept: KeptDaysRow; days: { version: number } }>(db, {
+    kept: KEPT_DAYS,
+    days: versionsBeforeKept(NETWORKS[network].chainId),
+  })
+  const keptSince = toKeptSinceTime(found.kept)
+  if (keptSince === null || found.days.length === 0) return null
+  const versions = found.days.map(({ version }) => version)
+  const since = keptSince - versions.length * DAY_S
+  return {
+    since,
+    keptSince,
+    async rows(kind, span, of) {
+      const from = Math.max(span.from, since)
+      const to = Math.min(span.to, keptSince)
+      if (from >= to) return []
+      const first = dayOf(from)
+      const within = versions.slice(first - dayOf(since), dayOf(to - 1) + 1 - dayOf(since))
+      return lake.rows(
+        { kind, network, from, to, firstDay: first, versions: within, of } as LakeRequest<typeof kind>,
+        signal,
+      )
+    },
+  }
+}
