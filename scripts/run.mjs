@@ -27,6 +27,7 @@ const WITH_SETTINGS = [
   'status',
   'mcp',
   'lake',
+  'lake:clickhouse',
   'query',
 ]
 
@@ -101,7 +102,8 @@ async function runProgram() {
     const { code, output } = await capture('build', '--output-logs=errors-only', '--log-prefix=none')
     if (code !== 0) throw new Error(`${output}the programs could not be bundled`)
   })
-  const file = PROGRAMS.map((workspace) => join(root, workspace, 'dist', `${command}.js`)).find(existsSync)
+  const bundle = `${command.replace(':', '-')}.js`
+  const file = PROGRAMS.map((workspace) => join(root, workspace, 'dist', bundle)).find(existsSync)
   if (file === undefined) throw new Error(`unknown command ${command}; see the scripts in package.json`)
   process.setSourceMapsEnabled(true)
   process.argv.splice(1, 2, file)

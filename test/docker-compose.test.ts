@@ -47,7 +47,7 @@ const OWN = [
   ...['BULL_BOARD_PORT', 'LIST_CACHE_DIR', 'INDEXER_ROLE', 'HISTORY_THREADS'],
 ]
 const SECRET =
-  /_(RPC_URL|HISTORY_URL|HISTORY_KEY)$|^API_KEYS$|^ALERTS_SECRETS$|^LAKE_(ACCESS_KEY_ID|SECRET_ACCESS_KEY)$/
+  /_(RPC_URL|HISTORY_URL|HISTORY_KEY)$|^API_KEYS$|^ALERTS_SECRETS$|^LAKE_(ACCESS_KEY_ID|SECRET_ACCESS_KEY)$|^CLICKHOUSE_PASSWORD$/
 
 describe('settings', () => {
   test('every setting of .env.example reaches the containers', () => {

@@ -6,7 +6,8 @@
 //                         and the keys of clients
 //   `/secrets/queue`      Redis                        redis, indexer, backfill
 //   `/secrets/nodes`      nodes, archives, webhooks    indexer, backfill
-//   `/secrets/lake`       keys of the bucket           lake
+//   `/secrets/lake`       keys of the bucket,          lake
+//                         ClickHouse's password
 //
 // Postgres stores its passwords with the data. If these volumes are lost, set new passwords in Postgres.
 import { randomBytes } from 'node:crypto'
@@ -32,7 +33,8 @@ const given = Object.entries(parseEnv(readFileSync(SETTINGS, 'utf8')))
 const ofNodes = new Map(given.filter(([name, value]) => OF_NODES.test(name) && value.trim() !== ''))
 for (const name of readdirSync(join(ROOT, 'nodes'))) if (!ofNodes.has(name)) rmSync(join(ROOT, 'nodes', name))
 for (const [name, value] of ofNodes) put(join('nodes', name), value.trim())
-for (const name of ['LAKE_ACCESS_KEY_ID', 'LAKE_SECRET_ACCESS_KEY']) put(join('lake', name), settingOf(name))
+for (const name of ['LAKE_ACCESS_KEY_ID', 'LAKE_SECRET_ACCESS_KEY', 'CLICKHOUSE_PASSWORD'])
+  put(join('lake', name), settingOf(name))
 put('api/API_KEYS', settingOf('API_KEYS'))
 console.log(`nodes, archives and webhooks: ${[...ofNodes.keys()].join(', ') || 'none is set'}`)
 

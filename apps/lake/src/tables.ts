@@ -4,6 +4,9 @@
 /** Since version 2, doubles are rounded, and prices that equal `open` are null. Version 1 has the same columns. */
 export const SCHEMA_VERSION = 2
 
+/** Prices of candles that are null in files if they equal `open`. */
+export const PRICES_LIKE_OPEN: readonly string[] = ['high', 'low', 'close']
+
 type Column = readonly [name: string, type: string, meaning: string]
 
 export interface LakeTable {

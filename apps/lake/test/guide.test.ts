@@ -5,18 +5,19 @@ import { projectRoot } from '@dexfeed/service'
 import { temporaryFolder } from '@dexfeed/test-setup'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { createTable, insertFile } from '../src/clickhouse/clickhouse-tables.ts'
 import { openDuck } from '../src/duck.ts'
 import { fileKey, manifestKey } from '../src/manifest.ts'
 import { folderStore } from '../src/objects/folder.ts'
 import { run } from '../src/query/query-command.ts'
 import { readManifests } from '../src/read-manifests.ts'
-import { type LakeTable, TABLE_NAMES, TABLES } from '../src/tables.ts'
+import { type LakeTable, TABLE_NAMES, TABLES, type TableName } from '../src/tables.ts'
 import { anyTrades, DATE, fillWorld, NETWORK, openWorld, writeDay1 } from './lake-world.ts'
 
 const file = join(projectRoot(), 'docs/guide/lake.md')
 const page = readFileSync(file, 'utf8')
 
-function sectionOf(name: (typeof TABLE_NAMES)[number]): string {
+function sectionOf(name: TableName): string {
   const { about, order, columns }: LakeTable = TABLES[name]
   const rows = columns.map(([column, type, meaning]) => `| \`${column}\` | \`${type}\` | ${meaning} |`)
   const table = ['| column | type | meaning |', '| --- | --- | --- |', ...rows].join('\n')
@@ -26,6 +27,56 @@ function sectionOf(name: (typeof TABLE_NAMES)[number]): string {
 it('the guide has the columns of every table', async () => {
   const made = `\n## Tables\n\n${TABLE_NAMES.map(sectionOf).join('\n')}\n## DuckDB\n`
   await expect(page.replace(/\n## Tables\n.*\n## DuckDB\n/s, () => made)).toMatchFileSnapshot(file)
+})
+
+/** The types of other engines; `ARRAY` encloses the type of an item. */
+const ENGINE_TYPES: Record<string, Record<string, string>> = {
+  Trino: {
+    ...{ BIGINT: 'BIGINT', BLOB: 'VARBINARY', BOOLEAN: 'BOOLEAN', 'DECIMAL(38,8)': 'DECIMAL(38, 8)', DOUBLE: 'DOUBLE' },
+    ...{ INTEGER: 'INTEGER', SMALLINT: 'SMALLINT', TIMESTAMPTZ: 'TIMESTAMP', VARCHAR: 'VARCHAR', '[]': 'ARRAY(*)' },
+  },
+  Spark: {
+    ...{ BIGINT: 'BIGINT', BLOB: 'BINARY', BOOLEAN: 'BOOLEAN', 'DECIMAL(38,8)': 'DECIMAL(38, 8)', DOUBLE: 'DOUBLE' },
+    ...{ INTEGER: 'INT', SMALLINT: 'SMALLINT', TIMESTAMPTZ: 'TIMESTAMP', VARCHAR: 'STRING', '[]': 'ARRAY<*>' },
+  },
+}
+
+function listColumns(engine: string, table: TableName): string {
+  const types = ENGINE_TYPES[engine] ?? {}
+  const { columns }: LakeTable = TABLES[table]
+  const lines = [...columns, ['network', 'VARCHAR'], ['date', 'VARCHAR']].map(([name, type = '']) => {
+    const item = types[type.replace('[]', '')]
+    if (item === undefined) throw new Error(`${engine} has no type for ${type}`)
+    return `  ${name} ${type.endsWith('[]') ? types['[]']?.replace('*', item) : item}`
+  })
+  return lines.join(',\n')
+}
+
+const trino = (table: TableName) => `CREATE TABLE hive.dex.${table} (
+${listColumns('Trino', table)}
+) WITH (
+  format = 'PARQUET', external_location = 's3://bucket/prefix/table=${table}/', partitioned_by = ARRAY['network', 'date']
+)`
+
+const spark = (table: TableName) => `CREATE TABLE ${table} (
+${listColumns('Spark', table)}
+) USING parquet PARTITIONED BY (network, date) LOCATION 's3a://bucket/prefix/table=${table}/'`
+
+it('the guide has the statements of other engines', async () => {
+  const engines = join(projectRoot(), 'docs/guide/lake-engines.md')
+  const blocks = [
+    TABLE_NAMES.map(createTable),
+    [insertFile('swaps_loading_0a1b2c3d', 'swaps', { network: 'bsc', date: '2026-11-20' })],
+    TABLE_NAMES.map(trino),
+    TABLE_NAMES.map(spark),
+  ]
+  let at = 0
+  const made = readFileSync(engines, 'utf8').replace(
+    /```sql\n.*?```/gs,
+    () => `\`\`\`sql\n${blocks[at++]?.join(';\n\n')}\n\`\`\``,
+  )
+  expect(at).toBe(blocks.length)
+  await expect(made).toMatchFileSnapshot(engines)
 })
 
 describe('npm run query', () => {
@@ -69,7 +120,7 @@ describe('npm run query', () => {
   })
 
   it('answers each statement of the guide', async () => {
-    const [, duck = ''] = /\n## DuckDB\n(.*)\n## Other/s.exec(page) ?? []
+    const [, duck = ''] = /\n## DuckDB\n(.*)\n## ClickHouse/s.exec(page) ?? []
     const statements = [
       ...[...duck.matchAll(/run -s query -- "([^"]+)"/g)].map(([, sql = '']) => sql),
       ...[...duck.matchAll(/```sql\n(.*?)```/gs)].flatMap(([, sql = '']) => sql.split(/;\n/)),

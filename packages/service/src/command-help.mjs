@@ -129,6 +129,15 @@ export const COMMANDS = {
     usage: '"SELECT network, date, count(*) FROM swaps GROUP BY ALL"',
     settings: [['LAKE_URL', 'a folder, or s3://bucket/prefix', 'required']],
   },
+  'lake:clickhouse': {
+    does: 'Loads the days of the lake into ClickHouse that it lacks, or has as another version, and ends.',
+    options: [['--url <url>', 'the address of ClickHouse, with the database as its path', 'required']],
+    settings: [
+      ['LAKE_URL', 'a folder, or s3://bucket/prefix', 'required'],
+      ['CLICKHOUSE_USER', 'its user', 'default: default'],
+      ['CLICKHOUSE_PASSWORD', 'the password', 'default: none'],
+    ],
+  },
   bench: {
     does: 'Measures, prints a table and, as the last line, one JSON object. `npm run bench -- NAME --help` has its options.',
     usage: 'index | live | mainnet | quote | api',

@@ -66,6 +66,12 @@ export function bucketStore(
       repeated(`write ${key}`, signal, async () => {
         await client.send(new PutObjectCommand({ ...of(key), Body: text, ContentType: 'application/json' }), options)
       }),
+    read: (key) =>
+      repeated(`read ${key}`, signal, async () => {
+        const { Body } = await client.send(new GetObjectCommand(of(key)), options)
+        if (!(Body instanceof Readable)) throw new Error('it has no body')
+        return Body
+      }),
     getText: (key) =>
       repeated(`read ${key}`, signal, async () => {
         try {

@@ -24,6 +24,9 @@ export function folderStore(root: string, work: string): ObjectStore {
         await rm(path, { force: true })
       }
     },
+    async read(key) {
+      return (await open(join(root, key))).createReadStream()
+    },
     async getText(key) {
       const path = join(root, key)
       try {

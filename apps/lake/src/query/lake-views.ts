@@ -3,7 +3,7 @@ import type { LakeSettings } from '@dexfeed/service'
 import { type Duck, quoted } from '../duck.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { readManifests } from '../read-manifests.ts'
-import { type LakeTable, TABLE_NAMES, TABLES } from '../tables.ts'
+import { type LakeTable, PRICES_LIKE_OPEN, TABLE_NAMES, TABLES } from '../tables.ts'
 
 /**
  * Makes a view for each table, with the columns `network` and `date`, over the files that the newest manifests name. So a
@@ -31,9 +31,8 @@ function rowsOf(files: readonly string[]): string {
   return `SELECT * EXCLUDE ("table") FROM read_parquet([${files.join()}], hive_partitioning = true, ${types}, union_by_name = true)`
 }
 
-/** A price that equals `open` is null in files. */
 function withPrices(candles: string): string {
-  const prices = ['high', 'low', 'close'].map((price) => `coalesce(${price}, open) AS ${price}`)
+  const prices = PRICES_LIKE_OPEN.map((price) => `coalesce(${price}, open) AS ${price}`)
   return `SELECT * REPLACE (${prices.join()}) FROM (${candles})`
 }
 

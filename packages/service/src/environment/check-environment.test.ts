@@ -32,6 +32,7 @@ describe('the lake', () => {
   test('is a folder, or a bucket with its credentials', () => {
     expect(lake({ LAKE_URL: '/data/lake' }).settings).toMatchObject({
       lake: { folder: '/data/lake' },
+      clickHouse: { user: 'default', password: '' },
       databaseUrl: null,
     })
     const keys = { accessKeyId: 'ID', secretAccessKey: 'SECRET' }

@@ -214,6 +214,7 @@ export const checkLakeEnvironment: Check<LakeSettings> = (environment, readFile)
     ...metrics(all),
     lake: lakeOf(all),
     readPort: all.LAKE_READ_PORT ?? null,
+    clickHouse: { user: all.CLICKHOUSE_USER, password: all.CLICKHOUSE_PASSWORD ?? '' },
   }))
 }
 

@@ -12,6 +12,7 @@ export const SECRETS: readonly string[] = [
   'ALERTS_SECRETS',
   'LAKE_ACCESS_KEY_ID',
   'LAKE_SECRET_ACCESS_KEY',
+  'CLICKHOUSE_PASSWORD',
   ...NETWORK_NAMES.flatMap((network) => [rpcVariable(network), ...historyVariables(network)]),
 ]
 

@@ -103,6 +103,7 @@ export interface LakeSettings extends ProgramSettings, MetricsSettings {
   lake: { folder: string } | BucketSettings
   /** Null if the API is not answered. */
   readPort: number | null
+  clickHouse: { user: string; password: string }
 }
 
 export interface ApiKey {

@@ -175,6 +175,8 @@ export const LAKE_VARIABLES = {
     'where the API reads days that Postgres no longer keeps, such as `http://127.0.0.1:9091`',
     'none',
   ),
+  CLICKHOUSE_USER: described(schema.anyText.default('default'), 'the user of `npm run lake:clickhouse`'),
+  CLICKHOUSE_PASSWORD: described(schema.anyText, 'its password', 'none'),
 }
 
 export const WASH_VARIABLES = {

@@ -1,0 +1,4 @@
+import { runCommand } from '@dexfeed/service'
+import { run } from './clickhouse-command.ts'
+
+runCommand(run)
