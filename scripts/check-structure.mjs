@@ -22,6 +22,7 @@ const BOUNDARIES = [
   ],
   [/^express /, /^apps\/(api|indexer\/src\/queue\/bull-board.ts)/, 'only apps/api and the queue board may serve HTTP'],
   [/^(bullmq|ioredis|@bull-board\/\S+) /, /^apps\/indexer\/src\/queue\//, 'only the queue may use Redis'],
+  [/^@dexfeed\/api\b/, /^(?!apps\/lake\/)/, 'only tests of apps/lake may use apps/api'],
   [/^(?!\.|(ethers|zod) )/, /^(?!packages\/dex\/)/, 'packages/dex does no I/O: it may import only ethers and zod'],
 ]
 

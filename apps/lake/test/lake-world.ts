@@ -26,7 +26,7 @@ const BLOCK_S = 1_200
 const DAY_BLOCKS = 72
 const MIDNIGHT = FIRST_DAY * 86_400
 
-const [ONE, TWO, ANCHOR, UNKNOWN] = [hexNumber(1), hexNumber(2), hexNumber(3), hexNumber(4)]
+export const [ONE, TWO, ANCHOR, UNKNOWN] = [hexNumber(1), hexNumber(2), hexNumber(3), hexNumber(4)]
 const TOKENS: Token[] = [
   { address: ONE, symbol: 'ONE\t\\N', name: "O'ne\n\\x00 \u{1f40d}", decimals: 18 },
   { address: TWO, symbol: '', name: 'Two', decimals: 0 },
@@ -41,7 +41,7 @@ function pool(address: Hex, tokens: readonly Address[]): Pool {
 }
 
 /** The second and the third share a key and no pair of tokens; the last two share both. */
-const POOLS = [
+export const POOLS = [
   pool(hexNumber(0xa0), [ONE, TWO]),
   pool(`0x${'01'.repeat(12)}00000000000000a1`, [ONE, TWO]),
   pool(`0x${'02'.repeat(12)}00000000000000a1`, [TWO, ANCHOR]),
@@ -67,17 +67,21 @@ const hop = fc.record({
   usdE8: usd,
 })
 
-/** A trade of some hops in a block. Most hops set a price. */
-const trade = fc.record({
-  block: fc.integer({ min: DAY_BLOCKS - 5, max: 2 * DAY_BLOCKS + 4 }),
-  hops: fc.array(hop, { minLength: 1, maxLength: 3 }),
-  usdE8: usd,
-  trader: fc.option(fc.constantFrom(hexNumber(0xb0), hexNumber(0xb1))),
-  flags: fc.constantFrom(0, 0, 0, 1, 4),
-  isHeld: fc.boolean(),
-})
+/** The last block with trades of a world with so many complete days. */
+const lastBlock = (days: number) => (days + 1) * DAY_BLOCKS + 4
 
-/** Day 1 has trades before and after it. */
+/** A trade of some hops in a block. Most hops set a price. */
+const tradeWithin = (days: number) =>
+  fc.record({
+    block: fc.integer({ min: DAY_BLOCKS - 5, max: lastBlock(days) }),
+    hops: fc.array(hop, { minLength: 1, maxLength: 3 }),
+    usdE8: usd,
+    trader: fc.option(fc.constantFrom(hexNumber(0xb0), hexNumber(0xb1))),
+    flags: fc.constantFrom(0, 0, 0, 1, 4),
+    isHeld: fc.boolean(),
+  })
+
+/** The complete days have trades before and after them. */
 const edge = (block: number) => ({ block, hops: [EDGE_HOP], usdE8: 10n ** 8n, trader: null, flags: 0, isHeld: true })
 const EDGE_HOP = {
   pool: present(POOLS[0]),
@@ -88,37 +92,40 @@ const EDGE_HOP = {
   usdE8: 10n ** 8n,
 }
 
-/** Trades of day 1 and of some hours around it, in the order of the chain. */
-export const anyTrades = fc.array(trade, { minLength: 1, maxLength: 60 }).map((made): PricedTrade[] => {
-  const places = new Map<number, number>()
-  return [edge(DAY_BLOCKS - 6), ...made, edge(2 * DAY_BLOCKS + 5)]
-    .sort((a, b) => a.block - b.block)
-    .map(({ block, hops, usdE8, trader, flags, isHeld }) => {
-      const transactionIndex = places.get(block) ?? 0
-      places.set(block, transactionIndex + 1)
-      const made = hops.map(({ pool, from, step, amountIn, amountOut }, n) => {
-        const tokens = pool.coins ?? [pool.token0, pool.token1]
-        const tokenOf = (at: number) => tokens[at % tokens.length] ?? ONE
+/** Trades of the days from day 1 on, and of some hours around them, in the order of the chain. */
+export const tradesOfDays = (days: number, minLength = 1, maxLength = 60) =>
+  fc.array(tradeWithin(days), { minLength, maxLength }).map((made): PricedTrade[] => {
+    const places = new Map<number, number>()
+    return [edge(DAY_BLOCKS - 6), ...made, edge(lastBlock(days) + 1)]
+      .sort((a, b) => a.block - b.block)
+      .map(({ block, hops, usdE8, trader, flags, isHeld }) => {
+        const transactionIndex = places.get(block) ?? 0
+        places.set(block, transactionIndex + 1)
+        const made = hops.map(({ pool, from, step, amountIn, amountOut }, n) => {
+          const tokens = pool.coins ?? [pool.token0, pool.token1]
+          const tokenOf = (at: number) => tokens[at % tokens.length] ?? ONE
+          return {
+            ...{ pool, logIndex: transactionIndex * 8 + n, recipient: null, reservesBefore: null },
+            ...{ tokenIn: tokenOf(from), amountIn, nativeIn: false },
+            ...{ tokenOut: tokenOf(from + (tokens.length === 2 ? 1 : step)), amountOut, nativeOut: false },
+          }
+        })
+        const [first, last] = [made[0], made.at(-1)]
+        if (first === undefined || last === undefined) throw new Error('a trade has hops')
+        const values = hops.map((each, n) => (isHeld && n === 0 && hops.length === 1 ? usdE8 : each.usdE8))
         return {
-          ...{ pool, logIndex: transactionIndex * 8 + n, recipient: null, reservesBefore: null },
-          ...{ tokenIn: tokenOf(from), amountIn, nativeIn: false },
-          ...{ tokenOut: tokenOf(from + (tokens.length === 2 ? 1 : step)), amountOut, nativeOut: false },
+          ...{ blockNumber: block, timestamp: timeOf(block), transactionIndex, position: 0 },
+          ...{ txHash: hexNumber(block * 100 + transactionIndex, 64), trader, settledFor: flags === 1 ? ONE : null },
+          ...{ byToken: false, isPartial: false, hops: made, hopsUsdE8: values, usdE8 },
+          ...{ source: usdE8 === null ? null : ('anchor' as const), flags },
+          sell: { token: first.tokenIn, amount: first.amountIn, native: false },
+          buy: { token: last.tokenOut, amount: last.amountOut + (isHeld ? 0n : 1n), native: !isHeld },
         }
       })
-      const [first, last] = [made[0], made.at(-1)]
-      if (first === undefined || last === undefined) throw new Error('a trade has hops')
-      const values = hops.map((each, n) => (isHeld && n === 0 && hops.length === 1 ? usdE8 : each.usdE8))
-      return {
-        ...{ blockNumber: block, timestamp: timeOf(block), transactionIndex, position: 0 },
-        ...{ txHash: hexNumber(block * 100 + transactionIndex, 64), trader, settledFor: flags === 1 ? ONE : null },
-        ...{ byToken: false, isPartial: false, hops: made, hopsUsdE8: values, usdE8 },
-        ...{ source: usdE8 === null ? null : ('anchor' as const), flags },
-        sell: { token: first.tokenIn, amount: first.amountIn, native: false },
-        buy: { token: last.tokenOut, amount: last.amountOut + (isHeld ? 0n : 1n), native: !isHeld },
-      }
-    })
-    .filter(({ buy }) => buy.amount < 2n ** 256n)
-})
+      .filter(({ buy }) => buy.amount < 2n ** 256n)
+  })
+
+export const anyTrades = tradesOfDays(1)
 
 function timeOf(block: number): number {
   return MIDNIGHT + block * BLOCK_S
@@ -143,6 +150,7 @@ const header = (number: number): BlockHeader => ({
 })
 
 export interface World {
+  url: string
   database: Database
   store: IndexerStore
   objects: ObjectStore
@@ -154,15 +162,16 @@ const TABLES =
   'network, token, listed_symbol, pool, swap, swap_hop, pool_candle, token_volume, token_flow, hour_volume, day_total, day_trader, day_address_count, block, covered_range, kept_days, lake_day, awaited_value, liquidity_event, list_cell, network_activity, unread_pool, pool_state'
 
 export async function openWorld(): Promise<World> {
-  const database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 6 })
+  const url = await testDatabase()
+  const database = await openDatabase(url, { applicationName: 'test', max: 6 })
   closeAfter(() => database.close())
   const lake = temporaryFolder()
   const work = join(lake, '.writing')
-  return { database, store: openIndexerStore(database, NETWORK), lake, work, objects: folderStore(lake, work) }
+  return { url, database, store: openIndexerStore(database, NETWORK), lake, work, objects: folderStore(lake, work) }
 }
 
-/** Fills an empty database with days 0 to 2, of which day 1 is complete. */
-export async function fillWorld({ database, store }: World, trades: readonly PricedTrade[]): Promise<void> {
+/** Fills an empty database with day 0, some complete days, by default day 1, and a day after them. */
+export async function fillWorld({ database, store }: World, trades: readonly PricedTrade[], days = 1): Promise<void> {
   await database.pool.query(`TRUNCATE ${TABLES}`)
   const deployment = {
     ...{ network: NETWORK, wrappedNative: ANCHOR, stablecoins: [], anchors: [], dexes: [DEX], finalityDepth: 4 },
@@ -175,7 +184,7 @@ export async function fillWorld({ database, store }: World, trades: readonly Pri
   })
   const lease = await store.acquireWriter(AbortSignal.timeout(20_000))
   await store.configure(lease.epoch, deployment)
-  const [begin, middle, end] = [DAY_BLOCKS - 6, DAY_BLOCKS + 30, 2 * DAY_BLOCKS + 5]
+  const [begin, middle, end] = [DAY_BLOCKS - 6, DAY_BLOCKS + 30, lastBlock(days) + 1]
   for (const [from, to] of [
     [middle + 1, end],
     [begin, middle],
@@ -218,4 +227,24 @@ export function dayWriter({ database, objects, work }: World, over: Partial<DayW
 
 export function writeDay1(world: World, over: Partial<DayWriter> = {}) {
   return writeDay(dayWriter(world, over), { network: NETWORK, day: DAY }, new AbortController().signal)
+}
+
+/** Seconds since 1970. */
+export const startOf = (day: number) => MIDNIGHT + day * 86_400
+
+/** Fills an empty database like `fillWorld`, writes the complete days to the lake, and drops day 0. */
+export async function writeWorld(world: World, trades: readonly PricedTrade[], days: number): Promise<void> {
+  await fillWorld(world, trades, days)
+  for (let day = 1; day <= days; day++) {
+    const key = { network: NETWORK, day: FIRST_DAY + day }
+    const manifest = await writeDay(dayWriter(world), key, new AbortController().signal)
+    if (manifest === null) throw new Error(`day ${day} was not written`)
+  }
+  await dropBefore(world, 1)
+}
+
+/** Drops days before this one, as if the network's data began there. */
+export async function dropBefore({ database, store }: World, day: number): Promise<void> {
+  await database.pool.query('UPDATE network SET start_time = to_timestamp($1)', [startOf(day)])
+  await store.dropDaysBefore(FIRST_DAY + day)
 }

@@ -513,7 +513,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
   SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume, buys::float8 AS buys, (trades - buys)::float8 AS sells,
 buy_volume_usd::text AS buy_volume, (volume_usd - buy_volume_usd)::text AS sell_volume,
-    open::text, high::text, low::text, close::text
+    open_at, close_at, open::text, high::text, low::text, close::text
   FROM (
     SELECT extract(epoch FROM date_bin(make_interval(secs => $2::int), minute, to_timestamp($3)))::float8 AS time, sum(trades) AS trades,sum(unpriced) AS unpriced,round(sum(volume_usd), 8) AS volume_usd,CASE WHEN count(buys) = count(*) THEN sum(buys) END AS buys,round(CASE WHEN count(buy_volume_usd) = count(*) THEN sum(buy_volume_usd) END, 8) AS buy_volume_usd,min(open_at) AS open_at,max(close_at) AS close_at,(array_agg(open ORDER BY open_at) FILTER (WHERE open_at IS NOT NULL))[1] AS open,max(coalesce(high, open)) AS high,min(coalesce(low, open)) AS low,(array_agg(coalesce(close, open) ORDER BY close_at DESC) FILTER (WHERE open_at IS NOT NULL))[1] AS close
     FROM (
@@ -555,7 +555,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
   SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume, buys::float8 AS buys, (trades - buys)::float8 AS sells,
 buy_volume_usd::text AS buy_volume, (volume_usd - buy_volume_usd)::text AS sell_volume,
-    open::text, high::text, low::text, close::text
+    open_at, close_at, open::text, high::text, low::text, close::text
   FROM (
     SELECT extract(epoch FROM date_bin(make_interval(secs => $2::int), minute, to_timestamp($3)))::float8 AS time, sum(trades) AS trades,sum(unpriced) AS unpriced,round(sum(volume_usd), 8) AS volume_usd,CASE WHEN count(buys) = count(*) THEN sum(buys) END AS buys,round(CASE WHEN count(buy_volume_usd) = count(*) THEN sum(buy_volume_usd) END, 8) AS buy_volume_usd,min(open_at) AS open_at,max(close_at) AS close_at,(array_agg(open ORDER BY open_at) FILTER (WHERE open_at IS NOT NULL))[1] AS open,max(coalesce(high, open)) AS high,min(coalesce(low, open)) AS low,(array_agg(coalesce(close, open) ORDER BY close_at DESC) FILTER (WHERE open_at IS NOT NULL))[1] AS close
     FROM (
@@ -588,7 +588,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
   SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume, buys::float8 AS buys, (trades - buys)::float8 AS sells,
 buy_volume_usd::text AS buy_volume, (volume_usd - buy_volume_usd)::text AS sell_volume,
-    open::text, high::text, low::text, close::text
+    open_at, close_at, open::text, high::text, low::text, close::text
   FROM (
     SELECT extract(epoch FROM date_bin(make_interval(secs => $2::int), minute, to_timestamp($3)))::float8 AS time, sum(trades) AS trades,sum(unpriced) AS unpriced,round(sum(volume_usd), 8) AS volume_usd,CASE WHEN count(buys) = count(*) THEN sum(buys) END AS buys,round(CASE WHEN count(buy_volume_usd) = count(*) THEN sum(buy_volume_usd) END, 8) AS buy_volume_usd,min(open_at) AS open_at,max(close_at) AS close_at,(array_agg(open ORDER BY open_at) FILTER (WHERE open_at IS NOT NULL))[1] AS open,max(coalesce(high, open)) AS high,min(coalesce(low, open)) AS low,(array_agg(coalesce(close, open) ORDER BY close_at DESC) FILTER (WHERE open_at IS NOT NULL))[1] AS close
     FROM (SELECT minute, trades,unpriced,volume_usd,CASE WHEN token0_key = $4::bigint THEN buys ELSE trades - buys END AS buys,CASE WHEN token0_key = $5::bigint THEN buy_volume_usd ELSE volume_usd - buy_volume_usd END AS buy_volume_usd, CASE WHEN open0 IS NOT NULL THEN coalesce(open_at, part) END AS open_at, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS close_at, CASE WHEN token0_key = $6::bigint THEN open0 ELSE open1 END AS open,CASE WHEN token0_key = $7::bigint THEN high0 ELSE high1 END AS high,CASE WHEN token0_key = $8::bigint THEN low0 ELSE low1 END AS low,CASE WHEN token0_key = $9::bigint THEN close0 ELSE close1 END AS close FROM (SELECT chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,buys,buy_volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1 FROM pool_candle WHERE chain_id = $10 AND minute >= to_timestamp($11) AND minute < to_timestamp($12) AND pool_key = ANY (ARRAY(
@@ -624,7 +624,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
   SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume, buys::float8 AS buys, (trades - buys)::float8 AS sells,
 buy_volume_usd::text AS buy_volume, (volume_usd - buy_volume_usd)::text AS sell_volume,
-    open::text, high::text, low::text, close::text
+    open_at, close_at, open::text, high::text, low::text, close::text
   FROM (
     SELECT extract(epoch FROM date_bin(make_interval(secs => $2::int), minute, to_timestamp($3)))::float8 AS time, sum(trades) AS trades,sum(unpriced) AS unpriced,round(sum(volume_usd), 8) AS volume_usd,CASE WHEN count(buys) = count(*) THEN sum(buys) END AS buys,round(CASE WHEN count(buy_volume_usd) = count(*) THEN sum(buy_volume_usd) END, 8) AS buy_volume_usd,min(open_at) AS open_at,max(close_at) AS close_at,(array_agg(open ORDER BY open_at) FILTER (WHERE open_at IS NOT NULL))[1] AS open,max(coalesce(high, open)) AS high,min(coalesce(low, open)) AS low,(array_agg(coalesce(close, open) ORDER BY close_at DESC) FILTER (WHERE open_at IS NOT NULL))[1] AS close
     FROM (SELECT minute, trades,unpriced,volume_usd,CASE WHEN token0_key = $4::bigint THEN buys ELSE trades - buys END AS buys,CASE WHEN token0_key = $5::bigint THEN buy_volume_usd ELSE volume_usd - buy_volume_usd END AS buy_volume_usd, CASE WHEN open0 IS NOT NULL THEN coalesce(open_at, part) END AS open_at, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS close_at, CASE WHEN token0_key = $6::bigint THEN open0 ELSE open1 END AS open,CASE WHEN token0_key = $7::bigint THEN high0 ELSE high1 END AS high,CASE WHEN token0_key = $8::bigint THEN low0 ELSE low1 END AS low,CASE WHEN token0_key = $9::bigint THEN close0 ELSE close1 END AS close FROM (SELECT chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,buys,buy_volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1 FROM pool_candle WHERE chain_id = $10 AND pool_key = $11::bigint AND minute >= to_timestamp($12) AND minute < to_timestamp($13) AND minute >= coalesce(

@@ -1,5 +1,5 @@
 import { dayOf, type ListedToken, NETWORKS, ROW_RULES } from '@dexfeed/dex'
-import { type LakeRequest, type LakeStore, openLakeStore, openReader } from '@dexfeed/store'
+import { type LakeSpan, type LakeStore, openLakeStore, openReader } from '@dexfeed/store'
 import type { Client } from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ADVISORY_LOCKS } from '../src/database/locks.ts'
@@ -302,7 +302,7 @@ it('commits that only add rows, rollbacks of the head and names change no day th
 })
 
 describe('days that are no longer kept', () => {
-  const requests: LakeRequest[] = []
+  const requests: LakeSpan[] = []
   const past = () =>
     openReader(database, {
       lake: {

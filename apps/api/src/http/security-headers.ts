@@ -10,6 +10,7 @@ const EXPOSED = [
   'X-Flagged-Swaps',
   'X-Wash-Flagged-Volume-Usd',
   'X-Indexed-Block',
+  'X-Lake-Days',
   'X-Price-Basis',
   'X-Quote-Flags',
   'X-Quote-Partial',

@@ -1,5 +1,5 @@
 import { CANDLE_INTERVALS, checksumAddress, InvalidRequest, type V1Handlers } from '@dexfeed/contract'
-import { type Address, intervalStart, isoTime, ZERO_ADDRESS } from '@dexfeed/dex'
+import { type Address, DAY_S, intervalStart, isoTime, ZERO_ADDRESS } from '@dexfeed/dex'
 import type { Candle, CandleSelection, IndexedNetwork } from '@dexfeed/store'
 import { tradedAs } from '../quote/prices/price-board.ts'
 import { indexedOf } from '../service/freshness.ts'
@@ -12,9 +12,12 @@ import type { V1Context } from './v1-context.ts'
 type Handler = V1Handlers['listCandles']
 type Filters = Parameters<Handler>[0]
 
+/** In the lake, the last close before a page is looked for on this many days. */
+const MAX_LOOK_BACK_S = 90 * DAY_S
+
 export function candles(context: V1Context): Handler {
   const { reader, extent, now } = context
-  return async (filters, scan) => {
+  return async (filters, scan, { signal }) => {
     const { network, pool, against, fill } = filters
     const { networks, keptSince, tradedSince } = await extent()
     const indexed = indexedOf(network, networks)
@@ -22,17 +25,19 @@ export function candles(context: V1Context): Handler {
     const limit = Math.floor(scan.limit / prices.length)
     if (limit === 0) throw new InvalidRequest('limit must be at least the number of tokens', 'invalid_parameter')
     const interval = CANDLE_INTERVALS[filters.interval]
-    const since = Math.max(tradedSince.get(network) ?? now(), keptSince ?? Number.NEGATIVE_INFINITY)
+    const past = await reader.past(network, signal)
+    const since = Math.max(tradedSince.get(network) ?? now(), past?.since ?? keptSince ?? Number.NEGATIVE_INFINITY)
     const shown = async (selected: CandleSelection): Promise<ShownCandle[]> => {
       const { token, from, to } = selected
-      const found = await reader.candles(selected)
+      const found = await reader.candles(selected, past)
       if (found.length === 0) await checkKnown(context, [network], { tokens: [token, against], pool })
       if (!fill) return found.map((candle) => ({ ...candle, isFilled: false }))
       const begins = found[0]?.time === from && found[0].close !== null
-      const close = begins ? null : await reader.closeBefore(selected, intervalStart(since, interval))
+      const first = past === null ? since : Math.max(since, Math.min(past.keptSince, from - MAX_LOOK_BACK_S))
+      const close = begins ? null : await reader.closeBefore(selected, intervalStart(first, interval), past)
       return filled(found, { from, to, interval }, close, indexed)
     }
-    const reading = { indexed, interval, since, now: now() }
+    const reading = { indexed, interval, since, now: now(), past }
     const { span, headers, ...page } = await readIntervals(filters, { ...scan, limit }, reading, async (span) => {
       const found: (ShownCandle & { token: Address })[] = []
       for (const selected of prices) {

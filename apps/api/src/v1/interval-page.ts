@@ -1,5 +1,5 @@
-import { DAY_S, intervalStart } from '@dexfeed/dex'
-import type { IndexedNetwork } from '@dexfeed/store'
+import { DAY_S, dateOfDay, dayOf, intervalStart } from '@dexfeed/dex'
+import type { IndexedNetwork, Past } from '@dexfeed/store'
 import { indexedBlocks } from '../service/freshness.ts'
 
 /** Days per page, all of whose minutes are read. */
@@ -44,15 +44,21 @@ interface IntervalRequest {
   to?: number | undefined
 }
 
-/**
- * Returns a page of intervals up to now, read by `read`.
- *
- * @param since where the intervals of the network begin
- */
+interface IntervalReading {
+  indexed: IndexedNetwork
+  interval: number
+  /** Where the intervals of the network begin. */
+  since: number
+  now: number
+  /** Days that are read from the lake. */
+  past?: Past | null
+}
+
+/** Returns a page of intervals up to now, read by `read`. */
 export async function readIntervals<Row>(
   { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: IntervalRequest,
   scan: IntervalScan,
-  { indexed, interval, since, now }: { indexed: IndexedNetwork; interval: number; since: number; now: number },
+  { indexed, interval, since, now, past = null }: IntervalReading,
   read: (span: { from: number; to: number }) => Promise<Row[]>,
 ): Promise<{ rows: Row[]; reached: number | null; headers: Record<string, string>; span: IntervalPage }> {
   // An interval that began before the first kept row contains only the rows since then.
@@ -62,7 +68,13 @@ export async function readIntervals<Row>(
   return {
     rows: scan.order === 'asc' ? rows : rows.reverse(),
     reached: page.reached,
-    headers: { 'X-Indexed-Block': indexedBlocks([indexed]) },
+    headers: { 'X-Indexed-Block': indexedBlocks([indexed]), ...lakeDays(page, past) },
     span: page,
   }
+}
+
+function lakeDays({ from, to }: IntervalPage, past: Past | null): Record<string, string> {
+  if (past === null || from >= Math.min(to, past.keptSince)) return {}
+  const last = Math.min(to, past.keptSince) - 1
+  return { 'X-Lake-Days': `${dateOfDay(dayOf(Math.max(from, past.since)))}/${dateOfDay(dayOf(last))}` }
 }

@@ -1,9 +1,12 @@
-import type { LakeKind, LakeKinds, LakeRow } from '@dexfeed/store'
-import type { DuckDBValue } from '@duckdb/node-api'
+import { FIRST_MONDAY, present, usdE8Of } from '@dexfeed/dex'
+import { type LakeKind, type LakeKinds, type LakeRow, poolKey } from '@dexfeed/store'
+import { DuckDBBlobValue, type DuckDBValue } from '@duckdb/node-api'
 import * as z from 'zod'
 import type { TableName } from '../tables.ts'
+import { QuoteInterval, type QuotePrices } from './quote-prices.ts'
 
-// The statements behind each kind of request. Text comes into them only as checked hex digits and whole numbers.
+// The statements behind each kind of request: those of the store's roll-ups, over files. Text comes into them only as
+// checked hex digits and whole numbers.
 
 interface LakeSource {
   /** What SELECT reads a table from. */
@@ -17,19 +20,152 @@ interface Kind<Of, Row> {
   read(source: LakeSource, of: Of): AsyncIterable<Row>
 }
 
-const address = z.custom<`0x${string}`>((text) => typeof text === 'string' && /^0x[0-9a-f]{40}$/.test(text))
+const MAX_SIDES = 5_000
+const WEEK_S = 604_800
+
+const hex = (form: RegExp) => z.custom<`0x${string}`>((text) => typeof text === 'string' && form.test(text))
+const address = hex(/^0x[0-9a-f]{40}$/)
+const pool = hex(/^0x([0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{80}|[0-9a-f]{104})$/)
+const seconds = z.int().positive().max(WEEK_S)
+const time = z.int().nonnegative().max(10_000_000_000)
+const sides = z
+  .array(z.strictObject({ pool: z.string().regex(/^-?\d{1,19}$/), from: time, to: time }))
+  .min(1)
+  .max(MAX_SIDES)
 
 export const KINDS: { [Name in LakeKind]: Kind<LakeKinds[Name]['of'], LakeRow<Name>> } = {
+  intervals: {
+    of: z.strictObject({ token: address, seconds }),
+    async *read({ from, rows, span }, of) {
+      const valued = 'FILTER (WHERE trades > unpriced)'
+      const sql = `SELECT ${intervalOf('minute', of.seconds)} AS time, ${SUMS}, ${secondsOf(`min(minute) ${valued}`)},
+          ${secondsOf(`max(minute) ${valued}`)}
+        FROM ${from('candles')} WHERE token = ${bytes(of.token)} AND pool_key IS NULL AND ${within(span, 'minute')}
+        GROUP BY time ORDER BY time`
+      for await (const [time, ...row] of rows(sql)) {
+        yield { time: Number(time), ...sumsOf(row), first: numberOrNull(row[7]), last: numberOrNull(row[8]) }
+      }
+    },
+  },
   flows: {
     of: z.strictObject({ token: address }),
     async *read({ from, rows, span }, { token }) {
       const sql = `SELECT pool_key::VARCHAR, ${secondsOf('hour')}, net_usd::VARCHAR FROM ${from('flows')}
         WHERE token = ${bytes(token)} AND ${within(span, 'hour')}`
       for await (const [pool, hour, net] of rows(sql)) {
-        yield { pool: String(pool), hour: Number(hour), net: baseUnits(String(net)) }
+        yield { pool: String(pool), hour: Number(hour), net: String(usdE8Of(String(net))) }
       }
     },
   },
+  sides: {
+    of: z.strictObject({ token: address, sides, seconds }),
+    async *read(source, of) {
+      const sql = `SELECT n, ${intervalOf('minute', of.seconds)} AS time, ${secondsOf('min(minute)')},
+          ${secondsOf('max(minute)')}, ${PRICES}
+        FROM ${sideMinutes(source, of)} GROUP BY n, time`
+      for await (const [n, time, first, last, ...prices] of source.rows(sql)) {
+        const [open = '', high = '', low = '', close = ''] = prices.map(amountOf)
+        yield { n: Number(n), time: Number(time), first: Number(first), last: Number(last), open, high, low, close }
+      }
+    },
+  },
+  lastPrices: {
+    of: z.strictObject({ token: address, sides }),
+    async *read(source, of) {
+      const sql = `SELECT n, arg_max(${CLOSE}, (minute, close_at)), ${secondsOf('max(minute)')}
+        FROM ${sideMinutes(source, of)} GROUP BY n`
+      for await (const [n, price, minute] of source.rows(sql)) {
+        yield { n: Number(n), price: amountOf(price), minute: Number(minute) }
+      }
+    },
+  },
+  candles: {
+    of: z
+      .strictObject({
+        token: address,
+        pool: pool.nullable(),
+        other: address.nullable(),
+        inOther: z.boolean(),
+        seconds,
+      })
+      .refine(({ other, inOther }) => other !== null || !inOther),
+    async *read(source, of) {
+      const inOther = of.inOther ? await quotePrices(source, of) : null
+      const sql = `SELECT ${intervalOf('minute', of.seconds)} AS time, ${SUMS}, min(open_at), max(close_at), ${PRICES}
+        FROM ${poolMinutes(source, of)} GROUP BY time ORDER BY time`
+      for await (const [time, ...row] of source.rows(sql)) {
+        const [openAt, closeAt, ...inUsd] = row.slice(7)
+        const places = { open_at: numberOrNull(openAt), close_at: numberOrNull(closeAt) }
+        const [open, high, low, close] = inUsd.map(amountOrNull)
+        const prices = inOther === null ? { open, high, low, close } : (inOther.get(Number(time))?.prices ?? NO_PRICES)
+        yield { time: Number(time), ...sumsOf(row), ...places, ...textsOf(prices) }
+      }
+    },
+  },
+}
+
+type CandlesOf = LakeKinds['candles']['of']
+
+function poolMinutes({ from, span }: LakeSource, { token, pool, other }: CandlesOf): string {
+  const ofPool = pool === null ? 'pool_key IS NOT NULL' : `pool_key = ${poolKey(pool)}`
+  const ofPair = other === null ? '' : `AND other = ${bytes(other)}`
+  return `(SELECT * FROM ${from('candles')} WHERE token = ${bytes(token)} AND ${ofPool} ${ofPair}
+    AND ${within(span, 'minute')})`
+}
+
+/** Ratios have more digits than numbers of DuckDB, so they are computed here, of one minute after another. */
+async function quotePrices(source: LakeSource, of: CandlesOf): Promise<Map<number, QuoteInterval>> {
+  const intervals = new Map<number, QuoteInterval>()
+  const both = (price: (row: string) => string) => ['own.', 'quote.'].map(price).join()
+  const sql = `SELECT ${intervalOf('own.minute', of.seconds)}, min(own.open_at), max(own.close_at),
+      ${both((row) => `arg_min(${row}open, own.open_at)`)},
+      ${both((row) => `max(coalesce(${row}high, ${row}open))`)},
+      ${both((row) => `min(coalesce(${row}low, ${row}open))`)},
+      ${both((row) => `arg_max(coalesce(${row}close, ${row}open), own.close_at)`)}
+    FROM ${poolMinutes(source, of)} AS own
+    JOIN ${poolMinutes(source, { ...of, token: present(of.other), other: of.token })} AS quote USING (pool_key, minute)
+    WHERE own.open_at IS NOT NULL GROUP BY own.minute`
+  for await (const [time, openAt, closeAt, ...prices] of source.rows(sql)) {
+    const interval = intervals.get(Number(time)) ?? new QuoteInterval()
+    const pair = (n: number) => [BigInt(amountOf(prices[n])), BigInt(amountOf(prices[n + 1]))] as const
+    interval.add({
+      ...{ openAt: Number(openAt), closeAt: Number(closeAt) },
+      ...{ open: pair(0), high: pair(2), low: pair(4), close: pair(6) },
+    })
+    intervals.set(Number(time), interval)
+  }
+  return intervals
+}
+
+const NO_PRICES: QuotePrices = { open: null, high: null, low: null, close: null }
+
+function textsOf({ open, high, low, close }: { [Price in keyof QuotePrices]?: bigint | string | null | undefined }) {
+  const text = (price: bigint | string | null | undefined) => (price == null ? null : String(price))
+  return { open: text(open), high: text(high), low: text(low), close: text(close) }
+}
+
+/** As in `CandleRow` and `TradedRow`. */
+const SUMS = `sum(trades)::BIGINT, sum(unpriced)::BIGINT, sum(volume_usd)::VARCHAR, sum(buys)::BIGINT,
+  sum(trades - buys)::BIGINT, sum(buy_volume_usd)::VARCHAR, sum(volume_usd - buy_volume_usd)::VARCHAR`
+
+function sumsOf([trades, unpriced, volume, buys, sells, buyVolume, sellVolume]: readonly (DuckDBValue | undefined)[]) {
+  return {
+    ...{ trades: Number(trades), unpriced: Number(unpriced), volume: String(volume) },
+    ...{ buys: Number(buys), sells: Number(sells), buy_volume: String(buyVolume), sell_volume: String(sellVolume) },
+  }
+}
+
+const CLOSE = 'coalesce(close, open)'
+const PRICES = `arg_min(open, open_at), max(coalesce(high, open)), min(coalesce(low, open)), arg_max(${CLOSE}, close_at)`
+
+/** The minutes of the sides in which a hop sets a price. */
+function sideMinutes({ from, span }: LakeSource, { token, sides }: LakeKinds['lastPrices']['of']): string {
+  const list = sides.map((side, n) => `(${n}, ${side.pool}, ${timestamp(side.from)}, ${timestamp(side.to)})`)
+  // The condition on all pools and the span lets DuckDB skip groups of rows.
+  const pools = [...new Set(sides.map(({ pool }) => pool))]
+  return `${from('candles')} JOIN (VALUES ${list.join()}) AS side (n, pool_of_side, since, until)
+      ON pool_key = pool_of_side AND minute >= since AND minute < until
+    WHERE token = ${bytes(token)} AND pool_key IN (${pools.join()}) AND ${within(span, 'minute')} AND open_at IS NOT NULL`
 }
 
 function bytes(hex: `0x${string}`): string {
@@ -40,11 +176,28 @@ function secondsOf(time: string): string {
   return `epoch_us(${time}) // 1000000`
 }
 
-function within({ from, to }: LakeSource['span'], time: string): string {
-  return `${time} >= make_timestamptz(${from}::BIGINT * 1000000) AND ${time} < make_timestamptz(${to}::BIGINT * 1000000)`
+function intervalOf(time: string, seconds: number): string {
+  const second = secondsOf(time)
+  return `(${second}) - ((${second}) - ${FIRST_MONDAY}) % ${seconds}`
 }
 
-/** A DECIMAL with eight digits after the point, times 10^8. */
-function baseUnits(decimal: string): string {
-  return String(BigInt(decimal.replace('.', '')))
+function timestamp(seconds: number): string {
+  return `make_timestamptz(${seconds}::BIGINT * 1000000)`
+}
+
+function within({ from, to }: LakeSource['span'], time: string): string {
+  return `${time} >= ${timestamp(from)} AND ${time} < ${timestamp(to)}`
+}
+
+function numberOrNull(value: DuckDBValue | undefined): number | null {
+  return value == null ? null : Number(value)
+}
+
+function amountOf(value: DuckDBValue | undefined): string {
+  if (!(value instanceof DuckDBBlobValue)) throw new Error('an amount is not bytes')
+  return String(BigInt(`0x${Buffer.from(value.bytes).toString('hex')}`))
+}
+
+function amountOrNull(value: DuckDBValue | undefined): string | null {
+  return value == null ? null : amountOf(value)
 }

@@ -1,5 +1,5 @@
 import { dateOfDay, type NetworkName } from '@dexfeed/dex'
-import type { LakeRequest } from '@dexfeed/store'
+import type { LakeSpan } from '@dexfeed/store'
 import { quoted } from '../duck.ts'
 import { type DayKey, fileKey, manifestKey, manifestsOf, parseManifest } from '../manifest.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
@@ -24,7 +24,7 @@ export class LakeFiles {
    * Returns what SELECT reads the tables of the requested days from. Throws if a manifest is missing or of another
    * version.
    */
-  async open({ network, firstDay, versions }: LakeRequest): Promise<(table: TableName) => string> {
+  async open({ network, firstDay, versions }: LakeSpan): Promise<(table: TableName) => string> {
     const days = versions.map((version, n) => ({ key: { network, date: dateOfDay(firstDay + n) }, version }))
     for (let at = 0; at < days.length; at += READ_TOGETHER) {
       await Promise.all(days.slice(at, at + READ_TOGETHER).map(({ key, version }) => this.#check(key, version)))

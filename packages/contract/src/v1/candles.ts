@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { choiceParameter, flagParameter, networkParameter, tokenParameter, tokensParameter } from '../parameters.ts'
 import { addressText, decimalText, orNull, usdText } from '../response-texts.ts'
 import { flowSums } from './catalog/catalog.ts'
-import { intervalStart, intervalTimes, networkHeaders, poolParameter } from './parameters.ts'
+import { intervalHeaders, intervalStart, intervalTimes, poolParameter } from './parameters.ts'
 import type { ListRoute } from './route.ts'
 
 /** In seconds. */
@@ -57,10 +57,11 @@ export const listCandles = {
     '`fill` is given. A page covers `limit` intervals, including empty ones, but at most 90 days; with several ' +
     'tokens, `limit` divided by their number. `X-Interval-Span` says which. ' +
     " A token's prices are medians over its pools; a pool's or pair's prices are those of its swaps " +
-    '(docs/internals/candles.md). Candles are kept as long as swaps are.',
+    '(docs/internals/candles.md). Candles are kept as long as swaps are; older ones are read from the lake if there is one ' +
+    '(docs/guide/lake.md).',
   maxAgeS: 1,
   failures: [404],
-  headers: networkHeaders.extend({
+  headers: intervalHeaders.extend({
     'X-Interval-Span': z.string().meta({
       description: 'Begin and end of the intervals that the page covers',
       example: '2026-11-20T00:00:00.000Z/2026-11-21T00:00:00.000Z',

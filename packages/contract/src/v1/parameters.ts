@@ -112,6 +112,14 @@ export const networkHeaders = z.object({
     .meta({ description: 'The last indexed block of the network, such as `bsc=456`', example: 'bsc=48213377' }),
 })
 
+export const intervalHeaders = networkHeaders.extend({
+  'X-Lake-Days': z.string().optional().meta({
+    description:
+      'The first and last day of the page that the database no longer keeps, so that its intervals were read from the lake; absent if there is none',
+    example: '2026-10-20/2026-11-12',
+  }),
+})
+
 export const intervalTimes = {
   from: timeParameter('from', 'Only intervals that begin at this time or later').optional(),
   to: timeParameter('to', 'Only intervals that begin before this time').optional(),

@@ -15,6 +15,8 @@ import { pairCandles, poolCandles } from '../tables/rollups/pool-candle.ts'
 import { storedPriceText } from '../tables/rollups/price-rule.ts'
 import { lastValuedMinutes, type ValuedMinuteRow, type VolumeRow } from '../tables/rollups/token-volume.ts'
 import { readTokens } from '../tables/token.ts'
+import { joinCandles } from './join-past.ts'
+import type { Past } from './past.ts'
 import { type PricedNetwork, readPricedNetwork, readPricesAt, readTokenIntervals } from './token-prices.ts'
 
 export interface CandleSelection {
@@ -48,16 +50,40 @@ export interface Candle {
   sellVolumeUsd: string | null
 }
 
-export async function readCandles(db: Reads, { within, ...selection }: CandleSelection): Promise<Candle[]> {
-  const { network, token, quote, interval, from, to } = selection
+/** @param past if given, days that are no longer kept count, too */
+export async function readCandles(
+  db: Reads,
+  { within, ...selection }: CandleSelection,
+  past: Past | null = null,
+): Promise<Candle[]> {
+  const candles =
+    within === null
+      ? await readTokenCandles(db, selection, past)
+      : await readPoolCandles(db, { ...selection, within }, past)
+  await past?.assertKept()
+  return candles
+}
+
+type PoolSelection = CandleSelection & { within: NonNullable<CandleSelection['within']> }
+
+async function readPoolCandles(
+  db: Reads,
+  { network, token, within, quote, interval, from, to }: PoolSelection,
+  past: Past | null,
+): Promise<Candle[]> {
   const { chainId } = NETWORKS[network]
   const span = { from, to }
-  if (within === null) return readTokenCandles(db, selection)
+  const inOther = quote !== undefined
   const parts =
     'pool' in within
       ? poolCandles(chainId, within.pool, { token, quote }, span)
-      : pairCandles(chainId, { token, other: within.other, inOther: quote !== undefined }, span)
-  const rows = await readRows<CandleRow>(db, byInterval(parts, interval))
+      : pairCandles(chainId, { token, other: within.other, inOther }, span)
+  const of = 'pool' in within ? { pool: within.pool, other: quote ?? null } : { pool: null, other: within.other }
+  const [old, kept] = await Promise.all([
+    past?.rows('candles', span, { token, ...of, inOther, seconds: interval }) ?? [],
+    readRows<CandleRow>(db, byInterval(parts, interval)),
+  ])
+  const rows = joinCandles(old, kept)
   const decimals = rows.length === 0 ? null : await decimalsOf(db, chainId, token, quote)
   return rows.map((row) => toCandle(row, row, decimals))
 }
@@ -65,9 +91,10 @@ export async function readCandles(db: Reads, { within, ...selection }: CandleSel
 async function readTokenCandles(
   db: Reads,
   { network, token, interval, from, to }: Omit<CandleSelection, 'within'>,
+  past: Past | null,
 ): Promise<Candle[]> {
   const { chainId } = NETWORKS[network]
-  const options = { seconds: interval, span: { from, to } }
+  const options = { seconds: interval, span: { from, to }, past }
   const { intervals, decimals } = await readTokenIntervals(db, chainId, token, options)
   return intervals.map((interval) => toCandle(interval, interval.prices, decimals))
 }
@@ -85,11 +112,16 @@ async function decimalsOf(db: Reads, chainId: number, token: Address, quote?: Ad
 const FIRST_LOOK_S = 6 * HOUR_S
 
 /** Returns the last close before `from`; null if there is none since `since`, the start of an interval. */
-export async function readCloseBefore(db: Reads, selection: CandleSelection, since: number): Promise<string | null> {
+export async function readCloseBefore(
+  db: Reads,
+  selection: CandleSelection,
+  since: number,
+  past: Past | null = null,
+): Promise<string | null> {
   let { from: to } = selection
   for (let look = Math.max(FIRST_LOOK_S, selection.interval); to > since; look *= 2) {
     const from = Math.max(since, to - (look - (look % selection.interval)))
-    const candles = await readCandles(db, { ...selection, from, to })
+    const candles = await readCandles(db, { ...selection, from, to }, past)
     const last = candles.findLast(({ close }) => close !== null)
     if (last !== undefined) return last.close
     to = from

@@ -1,17 +1,35 @@
-import { type Address, DAY_S, dayOf, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type Address, DAY_S, dayOf, NETWORKS, type NetworkName, type PoolAddress } from '@dexfeed/dex'
 import type { Reads } from '../database/transaction.ts'
+import { LakeUnavailable } from '../store-error.ts'
 import { readTogether } from '../stored.ts'
-import { KEPT_DAYS, type KeptDaysRow, toKeptSinceTime } from '../tables/kept-days.ts'
+import { KEPT_DAYS, type KeptDaysRow, keptSinceTime, toKeptSinceTime } from '../tables/kept-days.ts'
 import { versionsBeforeKept } from '../tables/lake-day.ts'
-import type { Span } from '../tables/rollups/merge-candles.ts'
+import type { CandleRow, Span } from '../tables/rollups/merge-candles.ts'
+import type { SideCandle, SidePriceRow } from '../tables/rollups/pool-candle.ts'
 import type { FlowRow } from '../tables/rollups/token-flow.ts'
+import type { TradedRow } from '../tables/rollups/token-volume.ts'
 
 // Days that the database no longer keeps are read from the lake: apps/lake answers LakeRequests. Kept days are never read
 // from there.
 
+/** Prices of a token in some pools, each within its own span; `n` in rows is the place in this list. */
+interface SidesOf {
+  token: Address
+  sides: readonly (Span & { pool: string })[]
+}
+
 /** What can be read, by its kind: what a request says beside its span, and the rows of the answer. */
 export interface LakeKinds {
+  /** Of a token, over all its pools. */
+  intervals: { of: { token: Address; seconds: number }; row: TradedRow }
   flows: { of: { token: Address }; row: Omit<FlowRow, 'token'> }
+  sides: { of: SidesOf & { seconds: number }; row: SideCandle }
+  lastPrices: { of: SidesOf; row: SidePriceRow }
+  /** Of a token in a pool, against another token, or both. Prices are in USD, or in the other token. */
+  candles: {
+    of: { token: Address; pool: PoolAddress | null; other: Address | null; inOther: boolean; seconds: number }
+    row: CandleRow
+  }
 }
 
 export type LakeKind = keyof LakeKinds
@@ -22,7 +40,7 @@ export type LakeRequest<Kind extends LakeKind = LakeKind> = {
 }[Kind]
 
 /** The span is within days whose files must have these versions. */
-interface LakeSpan extends Span {
+export interface LakeSpan extends Span {
   network: NetworkName
   /** Since 1970 (UTC). */
   firstDay: number
@@ -41,6 +59,8 @@ export interface Past {
   keptSince: number
   /** Returns the rows of the part of the span that is in these days. @throws LakeUnavailable */
   rows<Kind extends LakeKind>(kind: Kind, span: Span, of: LakeKinds[Kind]['of']): Promise<LakeRow<Kind>[]>
+  /** Call it after reading kept days, which may have been dropped meanwhile. @throws LakeUnavailable */
+  assertKept(): Promise<void>
 }
 
 /** Returns null if the database keeps all days, or if the lake lacks the day before the kept ones. */
@@ -71,6 +91,9 @@ export async function readPast(
         { kind, network, from, to, firstDay: first, versions: within, of } as LakeRequest<typeof kind>,
         signal,
       )
+    },
+    async assertKept() {
+      if ((await keptSinceTime(db)) !== keptSince) throw new LakeUnavailable('days were dropped while others were read')
     },
   }
 }

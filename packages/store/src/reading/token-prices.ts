@@ -1,4 +1,4 @@
-import { type Address, type CoveredRange, DAY_S, HOUR_S, MINUTE_S, type Token } from '@dexfeed/dex'
+import { type Address, type CoveredRange, DAY_S, HOUR_S, MINUTE_S, type Token, ZERO_ADDRESS } from '@dexfeed/dex'
 import type { Reads } from '../database/transaction.ts'
 import { readRows, readTogether } from '../stored.ts'
 import { type CoveredRangeRow, coveredRangesOf, readCoveredRanges, toCoveredRanges } from '../tables/covered-range.ts'
@@ -32,6 +32,8 @@ import { type FlowRow, flowsWithin } from '../tables/rollups/token-flow.ts'
 import { type TokenMinute, type TradedRow, tradedIntervals } from '../tables/rollups/token-volume.ts'
 import { poolKey } from '../tables/swap/pool-key.ts'
 import { tokensAmong } from '../tables/token.ts'
+import { joinSide, joinTraded } from './join-past.ts'
+import type { Past } from './past.ts'
 
 // Prices of tokens across all their pools (docs/internals/candles.md), from a few statements. Times are in seconds since
 // 1970, prices in USD per base unit times 10^42.
@@ -68,10 +70,14 @@ export async function readTokenIntervals(
   db: Reads,
   chainId: number,
   token: Address,
-  { seconds, span }: { seconds: number; span: Span },
+  { seconds, span, past }: { seconds: number; span: Span; past: Past | null },
 ): Promise<{ intervals: TokenInterval[]; decimals: number | null }> {
   const hours = { from: hourOf(span.from) - DAY_S, to: hourOf(span.to) + HOUR_S }
-  const { traded, flows, covered, kept, tokens } = await readTogether<{
+  const old = Promise.all([
+    past?.rows('intervals', span, { token, seconds }) ?? [],
+    past?.rows('flows', hours, { token }) ?? [],
+  ])
+  const found = readTogether<{
     traded: TradedRow
     flows: FlowRow
     covered: CoveredRangeRow
@@ -84,11 +90,15 @@ export async function readTokenIntervals(
     kept: KEPT_DAYS,
     tokens: tokensAmong(chainId, [token]),
   })
-  const network = { chainId, covered: toCoveredRanges(covered), since: toKeptSinceTime(kept) }
+  const [[oldTraded, oldFlows], { flows, covered, kept, tokens, ...stored }] = await Promise.all([old, found])
+  const traded = joinTraded(oldTraded, stored.traded)
+  const network = { chainId, covered: toCoveredRanges(covered), since: past?.since ?? toKeptSinceTime(kept) }
   const valued = traded.flatMap(({ time, first, last }) =>
     first === null || last === null ? [] : [{ time, first, last }],
   )
-  const prices = await readIntervalPrices(db, network, { token, flows: tokenFlows(flows), intervals: valued, seconds })
+  const prices = await readIntervalPrices(db, network, {
+    ...{ token, flows: tokenFlows([...oldFlows, ...flows]), intervals: valued, seconds, past },
+  })
   return {
     intervals: traded.map((row) => Object.assign(row, { prices: prices.get(row.time) ?? null })),
     decimals: tokens[0]?.decimals ?? null,
@@ -100,6 +110,7 @@ interface ValuedIntervals {
   flows: TokenFlows
   intervals: readonly (TradedMinutes & { time: number })[]
   seconds: number
+  past: Past | null
 }
 
 async function readIntervalPrices(
@@ -107,8 +118,8 @@ async function readIntervalPrices(
   network: PricedNetwork,
   requested: ValuedIntervals,
 ): Promise<Map<number, WeightedPrices>> {
-  const { flows, intervals, seconds } = requested
-  const sides = await readSides(db, network.chainId, weighingSides(requested), seconds)
+  const { flows, intervals, seconds, past } = requested
+  const sides = await readSides(db, network.chainId, weighingSides(requested), { seconds, past })
   const starting = new Map<number, SideWithPrices[]>()
   const pools = new Map<number, PoolPrices[]>()
   for (const side of sides) {
@@ -169,7 +180,7 @@ export async function readMinutePrices(
     sidesAt(token, flowsOf(token), minute, { from: minute, to: minute + MINUTE_S }),
   )
   const found = new Map<string, SideWithPrices[]>()
-  for (const side of await readSides(db, network.chainId, sides, MINUTE_S)) {
+  for (const side of await readSides(db, network.chainId, sides, { seconds: MINUTE_S, past: null })) {
     listAt(found, `${side.token} ${side.from}`).push(side)
   }
   return ({ token, minute }) => {
@@ -265,7 +276,7 @@ async function readFlows(
   return (token) => flows.get(poolKey(token)) ?? NO_FLOWS
 }
 
-function tokenFlows(rows: readonly FlowRow[]): TokenFlows {
+function tokenFlows(rows: readonly Omit<FlowRow, 'token'>[]): TokenFlows {
   return new TokenFlows(rows.map(({ pool, hour, net }) => ({ pool, hour, net: BigInt(net) })))
 }
 
@@ -280,7 +291,7 @@ interface Side extends TokenPool, Span {
 }
 
 interface SideWithPrices extends Side {
-  candles: ReadonlyMap<number, PoolPrices>
+  candles: Map<number, PoolPrices>
   before: LastPrice | null
 }
 
@@ -315,7 +326,7 @@ async function readSides(
   db: Reads,
   chainId: number,
   sides: readonly Side[],
-  seconds: number,
+  { seconds, past }: { seconds: number; past: Past | null },
 ): Promise<SideWithPrices[]> {
   if (sides.length === 0) return []
   const within = sides.map(keysWithin)
@@ -337,7 +348,30 @@ async function readSides(
     side.candles = 'open_at' in row ? minutesOf(side.pool, row) : candlesOf(side.pool, row)
   }
   for (const row of before) sideOf(found, row).before = toLastPrice(row)
+  if (past !== null) await addPast(past, found, seconds)
   return found
+}
+
+/** All sides are of one token. */
+async function addPast(past: Past, sides: readonly SideWithPrices[], seconds: number): Promise<void> {
+  const [{ token } = { token: ZERO_ADDRESS }] = sides
+  const within = sides.filter(({ from }) => from < past.keptSince)
+  const before = sides.filter(({ since, before }) => since < past.keptSince && before === null)
+  const spans = within.map(({ pool, from, to }) => ({ pool, from, to }))
+  const spansBefore = before.map(({ pool, since, from }) => ({ pool, from: since, to: from }))
+  const [candles, prices] = await Promise.all([
+    spans.length === 0 ? [] : past.rows('sides', spanOf(spans), { token, sides: spans, seconds }),
+    spansBefore.length === 0 ? [] : past.rows('lastPrices', spanOf(spansBefore), { token, sides: spansBefore }),
+  ])
+  for (const row of candles) {
+    const side = sideOf(within, row)
+    side.candles.set(row.time, joinSide(side.pool, row, side.candles.get(row.time)))
+  }
+  for (const row of prices) sideOf(before, row).before = toLastPrice(row)
+}
+
+function spanOf(spans: readonly Span[]): Span {
+  return { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) }
 }
 
 function hourOf(time: number): number {

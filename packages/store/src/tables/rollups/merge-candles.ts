@@ -221,6 +221,9 @@ export function withPlaces(parts: Prisma.Sql, key: readonly string[]): Prisma.Sq
 
 export interface CandleRow extends OrderFlow {
   time: number
+  /** Places of the first and last hop that set a price. */
+  open_at: number | null
+  close_at: number | null
   trades: number
   unpriced: number
   volume: string
@@ -234,7 +237,7 @@ export interface CandleRow extends OrderFlow {
 export function byInterval(parts: Prisma.Sql, seconds: number): Prisma.Sql {
   return Prisma.sql`
     SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume, ${ORDER_FLOW},
-      open::text, high::text, low::text, close::text
+      open_at, close_at, open::text, high::text, low::text, close::text
     FROM (
       SELECT extract(epoch FROM ${intervalOf(seconds)})::float8 AS time, ${foldedCandle([''])}
       FROM (${parts}) AS part GROUP BY 1

@@ -336,6 +336,18 @@ interface PlacedPrices extends PoolPrices {
   closeAt: number
 }
 
+/** A candle of one of the requested sides. */
+export interface SideCandle {
+  n: number
+  time: number
+  first: number
+  last: number
+  open: string
+  high: string
+  low: string
+  close: string
+}
+
 export function candlesOf(pool: string, row: SideCandlesRow): Map<number, PoolPrices> {
   const candles = new Map<number, PoolPrices>()
   for (let index = 0; index < row.time.length; index++) {

@@ -1,0 +1,111 @@
+import { lakeClient } from '@dexfeed/api/lake-client'
+import { type ApiFixture, openFixture } from '@dexfeed/api/test/api-fixture'
+import { createLogger } from '@dexfeed/service'
+import { closeAfter } from '@dexfeed/test-setup'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { openLakeReads } from '../src/reading/lake-reads.ts'
+import { type RowServer, serveRows } from '../src/reading/serve-rows.ts'
+import {
+  ANCHOR,
+  dropBefore,
+  ONE,
+  openWorld,
+  POOLS,
+  startOf,
+  TWO,
+  tradesOfDays,
+  type World,
+  writeWorld,
+} from './lake-world.ts'
+
+/** A month with `npm run test:long`: to write a day takes a while. */
+const DAYS = inject('scale') > 1 ? 30 : 12
+const KEPT = 8
+const FIRST_KEPT = DAYS - KEPT + 1
+
+let world: World
+let server: RowServer
+
+beforeAll(async () => {
+  world = await openWorld()
+  const [trades = []] = fc.sample(tradesOfDays(DAYS, 100, 300), { numRuns: 1, seed: 3 })
+  await writeWorld(world, trades, DAYS)
+  const reads = openLakeReads(world.objects, { folder: world.lake })
+  closeAfter(() => reads.close())
+  server = await serveRows({ reads, log: createLogger({ name: 'lake', level: 'silent' }), host: '127.0.0.1', port: 0 })
+  closeAfter(() => server.close())
+})
+
+/** An API at the end of the last day, with the lake or without. */
+async function openApi(url: string | null): Promise<ApiFixture> {
+  const { url: ownerUrl } = world
+  const api = await openFixture({ ownerUrl, ...(url !== null && { reading: { lake: lakeClient(url) } }) })
+  api.setTime(startOf(DAYS + 1))
+  return api
+}
+
+const iso = (day: number) => new Date(startOf(day) * 1_000).toISOString()
+const MONTH = `from=${iso(1)}&to=${iso(DAYS + 1)}&limit=100`
+const CANDLES = [
+  ...['1h', '4h', '1d', '1w'].flatMap((interval) =>
+    [`token=${ONE}`, `token=${TWO},${ANCHOR}`, `pool=${POOLS[0]?.address}`, `token=${ONE}&against=${ANCHOR}`].map(
+      (of) => `/v1/candles?network=bsc&interval=${interval}&${of}`,
+    ),
+  ),
+  `/v1/candles?network=bsc&interval=1d&token=${ONE}&against=${ANCHOR}&currency=quote`,
+  `/v1/candles?network=bsc&interval=4h&token=${ONE}&fill=true`,
+  `/v1/candles?network=bsc&interval=1h&token=${TWO}&order=asc&format=csv`,
+]
+
+/** Answers of all pages, with what is in their headers beside the days of the lake. */
+async function answers({ get }: ApiFixture, paths: readonly string[]): Promise<string[][]> {
+  const found: string[][] = []
+  for (const path of paths) {
+    for (let next: string | undefined = `${path}&${MONTH}`; next !== undefined; ) {
+      const { status, text, headers } = await get(next)
+      const named = ['ETag', 'Link', 'X-Indexed-Block', 'X-Interval-Span'].map((name) => String(headers.get(name)))
+      found.push([next, String(status), text, ...named])
+      next = /<([^>]*)>; rel="next"/.exec(headers.get('Link') ?? '')?.[1]
+    }
+  }
+  return found
+}
+
+describe('with 8 kept days and a lake', () => {
+  let stored: string[][]
+
+  beforeAll(async () => {
+    stored = await answers(await openApi(null), CANDLES)
+    await dropBefore(world, FIRST_KEPT)
+  })
+
+  it('candles of all days are those with all days kept, byte for byte', async () => {
+    expect(stored.length).toBeGreaterThan(CANDLES.length)
+    expect(stored.every(([, status]) => status === '200')).toBe(true)
+    expect(await answers(await openApi(server.url), CANDLES)).toEqual(stored)
+    expect(await answers(await openApi(null), CANDLES)).not.toEqual(stored)
+  })
+
+  it('a header names the days of the lake', async () => {
+    const { get } = await openApi(server.url)
+    const daysOf = async (query: string) => {
+      const { headers } = await get(`/v1/candles?network=bsc&interval=1d&token=${ONE}&${query}`)
+      return headers.get('X-Lake-Days')
+    }
+    const date = (day: number) => iso(day).slice(0, 10)
+    expect(await daysOf('')).toBe(`${date(1)}/${date(FIRST_KEPT - 1)}`)
+    expect(await daysOf(`from=${iso(2)}&to=${iso(4)}`)).toBe(`${date(2)}/${date(3)}`)
+    expect(await daysOf(`from=${iso(FIRST_KEPT)}`)).toBe(null)
+    expect(await daysOf('limit=3')).toBe(null)
+  })
+
+  it('an answer that needs old days is refused while the lake does not answer, and others are not', async () => {
+    const { get } = await openApi('http://127.0.0.1:1')
+    const path = `/v1/candles?network=bsc&interval=1h&token=${ONE}`
+    const { status, headers, body } = await get(`${path}&from=${iso(2)}&to=${iso(3)}`)
+    expect([status, headers.get('Retry-After')]).toEqual([503, '5'])
+    expect(body.error).toBe('days that only the lake has are not available now')
+    expect((await get(`${path}&from=${iso(FIRST_KEPT + 1)}`)).status).toBe(200)
+  })
+})
