@@ -13,7 +13,7 @@ import { type ClickHouse, openClickHouse } from '../src/clickhouse/open-clickhou
 import { type Manifest, manifestKey } from '../src/manifest.ts'
 import { type LakeTable, PRICES_LIKE_OPEN, TABLE_NAMES, TABLES, type TableName } from '../src/tables.ts'
 import { startFakeClickHouse } from './fake-clickhouse.ts'
-import { anyTrades, fillWorld, openWorld, type World, writeDay1 } from './lake-world.ts'
+import { anyTrades, DATE, fillWorld, NETWORK, openWorld, type World, writeDay1 } from './lake-world.ts'
 
 /** The address of a real ClickHouse, whose user `default` has no password. Without it, a fake answers. */
 const REAL = process.env.CLICKHOUSE_TEST_URL
@@ -32,6 +32,10 @@ beforeAll(async () => {
 async function writeVersion(seed: number): Promise<Manifest> {
   const [trades = []] = fc.sample(anyTrades, { numRuns: 1, seed })
   await fillWorld(world, trades)
+  return writeAgain()
+}
+
+async function writeAgain(): Promise<Manifest> {
   const manifest = await writeDay1(world)
   if (manifest === null) throw new Error('the day is complete')
   for (const file of Object.values(manifest.tables)) files.set(file.sha256, file)
@@ -99,6 +103,11 @@ it('loads the days that ClickHouse lacks, and those with another version', async
     const again = await load(url)
     expect([again.code, again.out.includes('loaded a day')]).toEqual([0, false])
   }
+  // The same rows under another version.
+  const manifest = await writeAgain()
+  expect((await load(url)).out).toContain('loaded a day')
+  const versions = await clickHouse.rows('SELECT network, date, version, written_at FROM lake_days FINAL')
+  expect(versions).toEqual([[NETWORK, DATE, String(manifest.version), manifest.written_at]])
   // A table was emptied by hand.
   await clickHouse.run('TRUNCATE TABLE hops')
   expect((await load(url)).out).toContain('loaded a day')
@@ -180,21 +189,26 @@ it('a run that begins ends the one that is running, which changes nothing any mo
   }
 })
 
-it('a file that is cut replaces nothing', async () => {
+it('a file that is cut, or another one, replaces nothing', async () => {
   const url = await emptyDatabase()
   const clickHouse = open(url)
   const first = await writeVersion(7)
+  const others = await copyOfLake(first)
   await load(url)
-  await writeVersion(8)
+  const { tables } = await writeVersion(8)
   const messages: string[] = []
   const log = { ...LOG, error: (_: unknown, message?: string) => void messages.push(message ?? '') }
-  const read = async (key: string) => {
+  const cut = async (key: string) => {
     const text = await world.objects.read(key).then((stream) => stream.toArray())
     return Readable.from([Buffer.concat(text).subarray(0, -100)])
   }
-  expect(await loadDays({ clickHouse, objects: { ...world.objects, read }, log }, never)).toBe(false)
-  expect(messages).toEqual(['a day could not be loaded into ClickHouse: run the command again'])
-  expect(await contents(clickHouse, first)).toEqual(expected(first))
+  const other = (key: string) =>
+    key === tables.hops.file ? others.read(first.tables.hops.file) : world.objects.read(key)
+  for (const read of [cut, other]) {
+    expect(await loadDays({ clickHouse, objects: { ...world.objects, read }, log }, never)).toBe(false)
+    expect(messages.splice(0)).toEqual(['a day could not be loaded into ClickHouse: run the command again'])
+    expect(await contents(clickHouse, first)).toEqual(expected(first))
+  }
 })
 
 it('refuses a wrong address, and never shows the password', async () => {
