@@ -9,6 +9,7 @@ import { createTable, insertFile } from '../src/clickhouse/clickhouse-tables.ts'
 import { openDuck } from '../src/duck.ts'
 import { fileKey, manifestKey } from '../src/manifest.ts'
 import { folderStore } from '../src/objects/folder.ts'
+import { attachPostgres } from '../src/query/attach-postgres.ts'
 import { run } from '../src/query/query-command.ts'
 import { readManifests } from '../src/read-manifests.ts'
 import { type LakeTable, TABLE_NAMES, TABLES, type TableName } from '../src/tables.ts'
@@ -93,10 +94,10 @@ describe('npm run query', () => {
     lake = world.lake
   })
 
-  async function query(sql: string, folder = lake) {
+  async function query(sql: string, folder = lake, over: Record<string, string> = {}) {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()]
     const read = (stream: PassThrough) => stream.setEncoding('utf8').read() ?? ''
-    const code = await run([sql], { LAKE_URL: folder, LOG_FORMAT: 'text' }, { stdout, stderr })
+    const code = await run([sql], { LAKE_URL: folder, LOG_FORMAT: 'text', ...over }, { stdout, stderr })
     return { code, out: read(stdout) as string, error: read(stderr) as string }
   }
 
@@ -152,6 +153,27 @@ describe('npm run query', () => {
     const [, oldDay = '', newDay] = out.split('\n')
     expect(newDay).toBe(oldDay)
     expect(oldDay).toMatch(/^([1-9]\d*)\t\1\t\1\t\1\ttrue\t/)
+  })
+
+  it('answers from the lake alone if DuckDB cannot reach Postgres', async () => {
+    const url = 'postgresql://user:SECRET@127.0.0.1:1/dexfeed'
+    const { code, out, error } = await query('SELECT count(*) > 0 AS found FROM swaps', lake, { DATABASE_URL: url })
+    expect([code, out]).toEqual([0, 'found\ntrue\n'])
+    expect(error).toContain('Postgres is left out of the query')
+    expect(error).not.toContain('SECRET')
+  })
+
+  it('attaches Postgres so that it can only be read', async () => {
+    const statements: string[] = []
+    const run = async (sql: string) => {
+      statements.push(sql)
+      if (sql === 'LOAD postgres') throw new Error('it is not installed')
+    }
+    expect(await attachPostgres({ run }, "postgresql://it's")).toBeNull()
+    expect(statements.slice(1)).toEqual([
+      'INSTALL postgres; LOAD postgres',
+      "ATTACH 'postgresql://it''s' AS pg (TYPE postgres, READ_ONLY)",
+    ])
   })
 
   it('answers without days, and reports a statement that is wrong', async () => {

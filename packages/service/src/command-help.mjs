@@ -127,7 +127,10 @@ export const COMMANDS = {
   query: {
     does: 'Asks the lake by SQL, through DuckDB. Each table of the lake is a view with the columns network and date.',
     usage: '"SELECT network, date, count(*) FROM swaps GROUP BY ALL"',
-    settings: [['LAKE_URL', 'a folder, or s3://bucket/prefix', 'required']],
+    settings: [
+      ['LAKE_URL', 'a folder, or s3://bucket/prefix', 'required'],
+      ['DATABASE_URL', 'Postgres, whose tables are then in pg', 'default: none'],
+    ],
   },
   'lake:clickhouse': {
     does: 'Loads the days of the lake into ClickHouse that it lacks, or has as another version, and ends.',

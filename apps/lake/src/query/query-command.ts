@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Check, checkLakeEnvironment, command, type LakeSettings, type ProgramContext } from '@dexfeed/service'
 import { openDuck } from '../duck.ts'
 import { openLake } from '../objects/open-lake.ts'
+import { attachPostgres } from './attach-postgres.ts'
 import { createViews } from './lake-views.ts'
 
 type QuerySettings = LakeSettings & { sql: string }
@@ -23,7 +24,7 @@ function checkQuery(args: readonly string[]): Check<QuerySettings> {
   }
 }
 
-async function start({ settings, output, shutdown }: ProgramContext<QuerySettings>): Promise<void> {
+async function start({ settings, log, output, shutdown }: ProgramContext<QuerySettings>): Promise<void> {
   const { objects, close } = openLake(settings.lake, shutdown.signal)
   shutdown.add('lake', close)
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-query-'))
@@ -31,6 +32,10 @@ async function start({ settings, output, shutdown }: ProgramContext<QuerySetting
   const duck = await openDuck(folder, shutdown.signal)
   shutdown.add('DuckDB', () => duck.close())
   await createViews(duck, objects, settings.lake)
+  if (settings.databaseUrl !== null) {
+    const problem = await attachPostgres(duck, settings.databaseUrl)
+    if (problem !== null) log.warn({ problem }, 'Postgres is left out of the query')
+  }
   for await (const line of duck.lines(settings.sql)) output.stdout.write(`${line}\n`)
   shutdown.begin('answered', 0)
 }
