@@ -118,7 +118,9 @@ it('a day that is neither in the lake nor in the database is reported', async ()
   await world.database.pool.query(`INSERT INTO kept_days (since) VALUES (DATE '1970-01-01' + $1::int)`, [DAY + 1])
   closeAfter(() => world.database.pool.query('TRUNCATE kept_days'))
   await compareLake(writer())
-  expect(output).toContain('days are neither in the lake nor in the database: restore their files from a copy')
+  expect(output).toContain(
+    'days are neither in the lake nor in the database: restore their files from a copy, or raise RETENTION_DAYS',
+  )
   expect(output).toContain(DATE)
 })
 

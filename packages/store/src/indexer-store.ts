@@ -47,6 +47,7 @@ import { fillOrderFlow } from './writing/fill-order-flow.ts'
 import { storeChanges } from './writing/judge-alerts.ts'
 import { alignFees, configureNetwork, registerNetwork } from './writing/register-network.ts'
 import { renewRange, replaceRange } from './writing/replace-range.ts'
+import { restoreDays } from './writing/restore-days.ts'
 import { dropPoolStates, rollBackBelowFinal } from './writing/roll-back.ts'
 import { saveKeys, searchAlone } from './writing/search-keys.ts'
 import { settleAwaitedValues } from './writing/settle-awaited-values.ts'
@@ -149,6 +150,7 @@ const COMMITS = {
   commitHistory,
   renew: renewRange,
   replaceRange,
+  restoreDays,
   commitPoolStates,
   invalidate: invalidatePools,
   dropPoolStates,

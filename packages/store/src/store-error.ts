@@ -109,6 +109,15 @@ export class RangeNotSettled extends StoreError {
   }
 }
 
+/** To recover, take the rows of these days in again. */
+export class DaysRestored extends StoreError {
+  override readonly name = 'DaysRestored'
+
+  constructor() {
+    super('days whose rows were left out are kept again', { retryable: true })
+  }
+}
+
 export class ReorgTooDeep extends StoreError {
   override readonly name = 'ReorgTooDeep'
 

@@ -1527,4 +1527,51 @@ WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schem
   AND relname ~ ('^' || $1 || '_[0-9]{8}$') AND relname < $2
 ORDER BY relname;
 
+-- restoreDays
+
+DELETE FROM "public"."covered_range" WHERE ("public"."covered_range"."chain_id" = $1 AND "public"."covered_range"."from_block" IN ($2));
+
+DELETE FROM "public"."day_address_count" WHERE ("public"."day_address_count"."day" >= $1 AND "public"."day_address_count"."day" < $2);
+
+DELETE FROM "public"."day_address_count" WHERE ("public"."day_address_count"."day" IN ($1) AND "public"."day_address_count"."addresses" = $2);
+
+DELETE FROM "public"."day_total" WHERE ("public"."day_total"."day" >= $1 AND "public"."day_total"."day" < $2);
+
+DELETE FROM "public"."hour_volume" WHERE ("public"."hour_volume"."chain_id" = $1 AND "public"."hour_volume"."hour" IN ($2) AND "public"."hour_volume"."trades" = $3);
+
+DELETE FROM "public"."hour_volume" WHERE ("public"."hour_volume"."chain_id" IN ($1,$2,$3) AND "public"."hour_volume"."hour" >= $4 AND "public"."hour_volume"."hour" < $5);
+
+DELETE FROM "public"."pool_day_wash" WHERE ("public"."pool_day_wash"."day" >= $1 AND "public"."pool_day_wash"."day" < $2);
+
+DELETE FROM "public"."wash_day" WHERE ("public"."wash_day"."day" >= $1 AND "public"."wash_day"."day" < $2);
+
+SELECT FROM network ORDER BY chain_id FOR UPDATE;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT block_number AS number, extract(epoch FROM block_time)::float8 AS timestamp FROM swap
+WHERE chain_id = $2 AND block_time >= to_timestamp($3) ORDER BY block_number LIMIT 1) AS r))::text AS found;
+
+UPDATE kept_days SET since = $1::date WHERE since > $2::date;
+
+WITH without AS MATERIALIZED (SELECT day, decode(trader, 'hex') AS trader
+  FROM unnest($1::date[], $2::text[]) AS listed (day, trader)), fewer AS (
+    UPDATE day_trader AS stored SET networks = stored.networks - $3::int FROM without
+    WHERE stored.day = without.day AND stored.trader = without.trader
+      AND stored.networks & $4::int <> 0 AND stored.networks <> $5::int
+    RETURNING stored.day, stored.networks
+  ), gone AS (
+    DELETE FROM day_trader AS stored USING without
+    WHERE stored.day = without.day AND stored.trader = without.trader AND stored.networks = $6::int
+    RETURNING stored.day
+  ), moved AS MATERIALIZED (
+    SELECT day, networks, sum(addresses) AS addresses FROM (
+      SELECT day, networks, 1 AS addresses FROM fewer UNION ALL SELECT day, networks + $7::int, -1 FROM fewer
+      UNION ALL SELECT day, $8::int, -1 FROM gone
+    ) AS both_sides GROUP BY 1, 2
+  )
+INSERT INTO day_address_count AS stored (day, networks, addresses)
+SELECT day, networks, greatest(addresses, 0) FROM moved WHERE networks > 0 AND addresses <> 0 ORDER BY day, networks
+ON CONFLICT (day, networks) DO UPDATE SET addresses = stored.addresses + (
+  SELECT moved.addresses FROM moved WHERE moved.day = stored.day AND moved.networks = stored.networks) RETURNING day, addresses;
+
 -- keptSince

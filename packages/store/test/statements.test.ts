@@ -168,6 +168,11 @@ test('statements/ holds every statement of the stores', async () => {
     raiseStart: () => store.raiseStart({ number: 2, timestamp: MIDNIGHT + 2 }),
     rollBackBelowFinal: () => store.rollBackBelowFinal(epoch, start, [POOL.address]),
     dropDaysBefore: () => store.dropDaysBefore(DAY + 1),
+    restoreDays: () =>
+      store.restoreDays({
+        start: { number: 1, timestamp: MIDNIGHT - 86_400 },
+        before: { number: 0, timestamp: MIDNIGHT - 2 * 86_400 },
+      }),
     keptSince: () => store.keptSince(),
   }
   const indexer: Methods<Omit<typeof store, keyof typeof ending>> = {

@@ -40,7 +40,7 @@ const JOINS: Record<string, string[]> = {
   'awaited-value': ['swap', 'token'],
   'day-total': ['network'],
   'day-trader': ['network'],
-  'lake-day': ['awaited_value', 'block', 'covered_range', 'day_total', 'network', 'swap'],
+  'lake-day': ['awaited_value', 'block', 'covered_range', 'day_total', 'kept_days', 'network', 'swap'],
   'liquidity-event': ['pool', 'pool_creation'],
   'liquidity-hour': ['invalidated_pool'],
   'network-rollback': ['network'],

@@ -136,6 +136,7 @@ async function events(
   if (toBlock < fromBlock) throw new InvalidRequest('toBlock is before fromBlock')
   const blocks = { from: fromBlock, to: toBlock }
   const max = fromBlock === toBlock ? WHOLE_BLOCK : MAX_TRADES
+  const keptBefore = (await reader.keptSince()) ?? Number.NEGATIVE_INFINITY
   const { indexed, swaps, moves, tokens, before } = await reader.edge(new Map(), signal, async (snapshot) => {
     const indexed = snapshot.networks.find((each) => each.network === network)
     const isWhole = indexed !== undefined && missingRanges(blocks, indexed.covered).length === 0
@@ -155,11 +156,12 @@ async function events(
     if (fromBlock < start) throw new HttpFailure(404, `the first indexed block is ${start}`)
     throw notNow('some of these blocks are not indexed yet')
   }
-  // Read after the snapshot: retention sets this time before it deletes rows. Deleted blocks still count as covered.
-  const keptSince = await reader.keptSince()
+  // Also read after the snapshot: retention sets this time before it deletes rows. Read before it, because deleted days
+  // may be restored meanwhile. Deleted blocks still count as covered.
+  const keptSince = Math.max(keptBefore, (await reader.keptSince()) ?? Number.NEGATIVE_INFINITY)
   const first = indexed.covered.find(({ from, to }) => from <= fromBlock && fromBlock <= to)
   const provenTime = Math.max(first?.fromTime ?? 0, before?.to ?? 0)
-  if (keptSince !== null && provenTime < keptSince) {
+  if (provenTime < keptSince) {
     throw new HttpFailure(404, 'some of these blocks may have been deleted')
   }
   if (Math.max(swaps.length, moves.length) > max) {

@@ -3,6 +3,7 @@ import type { WashDay, WashThresholds } from '@dexfeed/store'
 import type { HeaderSource } from '../blocks/common-ancestor.ts'
 import { type LoopContext, repeatLogged } from '../loops/loop.ts'
 import { firstDayToKeep, type LakeReports, type RetainingLake, reportLost } from './lake-days.ts'
+import { type RestoreOptions, restoreDays } from './restore-days.ts'
 import { findFirstKept, firstKeptDay } from './start-block.ts'
 
 const RETENTION_POLL_MS = 10 * MINUTE
@@ -25,17 +26,18 @@ interface RetentionOptions extends LakeReports, LoopContext {
   retentionDays?: number | null
 }
 
-export async function retainDays(options: RetentionOptions, ended: AbortSignal): Promise<void> {
+/** Drops old days, and restores days that were dropped under a lower RETENTION_DAYS. */
+export async function retainDays(options: RetentionOptions & RestoreOptions, ended: AbortSignal): Promise<void> {
   const { retentionDays = null, log, clock } = options
-  if (retentionDays === null) return
   let doubted: BlockPoint | null = null
   const step = async () => {
-    doubted = await dropOldDays({ ...options, retentionDays }, doubted)
+    if (retentionDays !== null) doubted = await dropOldDays({ ...options, retentionDays }, doubted)
+    await restoreDays(options)
     return RETENTION_POLL_MS
   }
   await repeatLogged(
     { ended, maxPauseMs: RETENTION_POLL_MS, log, clock },
-    'old days could not be dropped, trying again',
+    'old days could not be dropped or restored, trying again',
     step,
   )
 }

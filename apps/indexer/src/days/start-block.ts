@@ -76,6 +76,6 @@ export async function firstBlockSince(chain: HeaderSource, head: BlockPoint, sin
 }
 
 /** Reads from any endpoint, because some keep no old blocks. */
-function headerOf(chain: HeaderSource, number: number): Promise<BlockPoint | null> {
+export function headerOf(chain: HeaderSource, number: number): Promise<BlockPoint | null> {
   return chain.header(number, { anyEndpoint: true })
 }

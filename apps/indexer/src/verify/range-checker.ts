@@ -249,11 +249,12 @@ export class RangeChecker implements PartChecker {
 
   async #compare(range: BlockRange, { trades, moves, creations, blocks }: Reading): Promise<RowDifference[]> {
     const { store } = this.#deps
+    const keptBefore = await store.keptSince()
     const stored = await store.storedTrades(range)
     const storedMoves = await store.storedLiquidity(range)
-    // Rows dropped meanwhile must not count as missing.
-    const since = await store.keptSince()
-    const kept = since === null ? '' : new Date(since * SECOND).toISOString()
+    // Rows dropped meanwhile must not count as missing, nor those of a day restored meanwhile.
+    const since = Math.max(keptBefore ?? 0, (await store.keptSince()) ?? 0)
+    const kept = new Date(since * SECOND).toISOString()
     const isKept = ({ values: [blockTime] }: StoredRow) => (blockTime ?? '') >= kept
     return [
       ...compareRows('trade', stored.filter(isKept), trades.map(asStoredTrade).filter(isKept)),

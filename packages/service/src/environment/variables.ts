@@ -107,7 +107,7 @@ export const STORAGE_VARIABLES = {
   ),
   RETENTION_DAYS: described(
     schema.keptDays(MIN_KEPT_DAYS, MANY_DAYS).default(30),
-    'how many days of rows and candles to keep: at least 8, or `all`. Totals and address counts of older hours and days stay',
+    'how many days of rows and candles to keep: at least 8, or `all`. Totals and address counts of older hours and days stay. Raise it to fill dropped days in again',
   ),
 }
 

@@ -1,4 +1,4 @@
-import { type BlockRange, type CoveredRange, missingRanges, ROW_RULES } from '@dexfeed/dex'
+import { type BlockPoint, type BlockRange, type CoveredRange, missingRanges, ROW_RULES } from '@dexfeed/dex'
 import type { Db, Reads } from '../database/transaction.ts'
 import { type CoveredRange as Model, Prisma } from '../generated/client.ts'
 import { RangeAlreadyCovered } from '../store-error.ts'
@@ -93,8 +93,17 @@ export async function renewCoverage(tx: Db, chainId: number, span: CoveredRange)
   const touching = (await readRanges(tx, chainId))
     .map(toRuledRange)
     .filter(({ from, to }) => from <= span.to + 1 && to >= span.from - 1)
-  await tx.coveredRange.deleteMany({ where: { chainId, fromBlock: { in: touching.map(({ from }) => from) } } })
-  const data = renewed(touching, { ...span, rules: ROW_RULES }).map(({ from, to, fromTime, toTime, rules }) => ({
+  await replaceRanges(tx, chainId, touching, renewed(touching, { ...span, rules: ROW_RULES }))
+}
+
+async function replaceRanges(
+  tx: Db,
+  chainId: number,
+  gone: readonly RuledRange[],
+  ranges: readonly RuledRange[],
+): Promise<void> {
+  await tx.coveredRange.deleteMany({ where: { chainId, fromBlock: { in: gone.map(({ from }) => from) } } })
+  const data = ranges.map(({ from, to, fromTime, toTime, rules }) => ({
     chainId,
     fromBlock: from,
     toBlock: to,
@@ -103,6 +112,31 @@ export async function renewCoverage(tx: Db, chainId: number, span: CoveredRange)
     rules,
   }))
   await tx.coveredRange.createMany({ data })
+}
+
+/**
+ * Uncovers all blocks below `first` (all blocks if null), except that the very first covered block stays covered if it
+ * is before `since` (seconds): it tells how far back the network once was indexed. The caller holds the coverage lock.
+ * Returns the first covered block if it is uncovered now.
+ */
+export async function uncoverBelow(
+  tx: Db,
+  chainId: number,
+  first: BlockPoint | null,
+  since: number,
+): Promise<BlockPoint | null> {
+  const limit = first?.number ?? Number.MAX_SAFE_INTEGER
+  const cut = (await readRanges(tx, chainId)).map(toRuledRange).filter(({ from }) => from < limit)
+  const oldest = cut[0]
+  if (oldest === undefined) return null
+  const isLeft = oldest.fromTime < since
+  const left = isLeft ? [{ ...oldest, to: oldest.from, toTime: oldest.fromTime }] : []
+  const last = cut.at(-1)
+  if (first !== null && last !== undefined && last.to >= limit) {
+    left.push({ ...last, from: first.number, fromTime: first.timestamp })
+  }
+  await replaceRanges(tx, chainId, cut, left)
+  return isLeft ? null : { number: oldest.from, timestamp: oldest.fromTime }
 }
 
 /**

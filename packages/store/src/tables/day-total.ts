@@ -46,6 +46,11 @@ export async function deleteEmptyDayTotals(tx: Db, chainId: number, days: readon
   await tx.dayTotal.deleteMany({ where: { chainId, day: { in: days.map(dateOf) }, swaps: 0 } })
 }
 
+/** Days since 1970 (UTC), without `end`. */
+export async function deleteDayTotals(tx: Db, from: number, end: number): Promise<void> {
+  await tx.dayTotal.deleteMany({ where: { day: { gte: dateOf(from), lt: dateOf(end) } } })
+}
+
 export async function addSettled(tx: Db, chainId: number, settled: SettledHour): Promise<void> {
   const { hour, swaps, flagged, volume } = settled
   await tx.dayTotal.updateMany({

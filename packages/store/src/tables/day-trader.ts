@@ -109,6 +109,12 @@ export async function subtractDayTraders(tx: Db, network: NetworkKey, traders: r
   await moveAddresses(tx, made)
 }
 
+/** Days since 1970 (UTC), without `end`. Their traders are gone, so no addresses can be added to these counts. */
+export async function deleteAddressCounts(tx: Db, from: number, end: number): Promise<void> {
+  const day = { gte: new Date(dateOfDay(from)), lt: new Date(dateOfDay(end)) }
+  await tx.dayAddressCount.deleteMany({ where: { day } })
+}
+
 const NETWORK_BITS = Prisma.sql`(VALUES ${Prisma.join(
   NETWORK_NAMES.map((name) => Prisma.raw(`(${NETWORKS[name].chainId}, ${bitOf({ name })})`)),
 )}) AS bits (chain_id, bit)`

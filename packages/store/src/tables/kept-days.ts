@@ -39,3 +39,8 @@ export async function setKeptSince(db: Db, day: number): Promise<void> {
     INSERT INTO kept_days AS stored (since) VALUES (${dateOfDay(day)}::date)
     ON CONFLICT (id) DO UPDATE SET since = greatest(stored.since, excluded.since)`
 }
+
+/** For `restoreDays`: all else relies on its locks. */
+export async function lowerKeptSince(tx: Db, day: number): Promise<void> {
+  await tx.$executeRaw`UPDATE kept_days SET since = ${dateOfDay(day)}::date WHERE since > ${dateOfDay(day)}::date`
+}

@@ -159,6 +159,10 @@ export async function lockNetwork(tx: Db, chainId: number): Promise<void> {
   await tx.$queryRaw`SELECT FROM network WHERE chain_id = ${chainId} FOR UPDATE`
 }
 
+export async function lockNetworks(tx: Db): Promise<void> {
+  await tx.$queryRaw`SELECT FROM network ORDER BY chain_id FOR UPDATE`
+}
+
 export type Fenced = Pick<NetworkRow, 'revision' | 'reorgs' | 'head' | 'finalNumber' | 'wrappedNative' | 'anchors'>
 
 /**

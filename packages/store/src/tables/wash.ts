@@ -1,4 +1,4 @@
-import { FLAG_SETTLEMENT, type NetworkName, type PoolAddress, ROW_RULES } from '@dexfeed/dex'
+import { dateOfDay, FLAG_SETTLEMENT, type NetworkName, type PoolAddress, ROW_RULES } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
 import { type Db, inSnapshot } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
@@ -150,6 +150,13 @@ async function flagPools(tx: Db, chainId: number, date: string, t: WashThreshold
     INSERT INTO pool_day_wash
     SELECT ${chainId}::int, ${date}::date, pool, swaps, traders, volume, round_trip, top, matched, flags
     FROM judged JOIN named USING (pool_key) WHERE flags <> 0`
+}
+
+/** Days since 1970 (UTC), without `end`. They are judged again. */
+export async function deleteWashDays(tx: Db, from: number, end: number): Promise<void> {
+  const day = { gte: new Date(dateOfDay(from)), lt: new Date(dateOfDay(end)) }
+  await tx.poolDayWash.deleteMany({ where: { day } })
+  await tx.washDay.deleteMany({ where: { day } })
 }
 
 async function noteJudged(tx: Db, chainId: number, date: string, thresholds: string): Promise<WashDay | null> {

@@ -35,7 +35,7 @@ import { insertHops } from '../tables/swap/swap-hop.ts'
 import { insertTokens } from '../tables/token.ts'
 import { insertTokenMoves } from '../tables/token-move.ts'
 import { insertFoundPools } from '../tables/unread-pool.ts'
-import { moveCounters, withKeptTrades } from './day-counters.ts'
+import { checkLeftOut, type KeptTrades, moveCounters, withKeptTrades } from './day-counters.ts'
 import { type JudgeAlerts, judgeAlerts } from './judge-alerts.ts'
 import { rollBack } from './roll-back.ts'
 import { copyTrades, mergeCandles } from './roll-up-hops.ts'
@@ -93,7 +93,7 @@ export interface LiveCommit {
   tickDeltas: readonly TickLiquidityAt[]
 }
 
-type Counted<Commit extends RangeRows> = Commit & { added: DayCounts }
+type Counted<Commit extends RangeRows> = Commit & Omit<KeptTrades, 'trades'>
 
 const UNIQUE_VIOLATION = /^(23505|P2002)$/
 
@@ -142,8 +142,8 @@ async function inOneTransaction<Commit extends RangeRows>(
 ): Promise<void> {
   const { from, to } = commit
   try {
-    await withKeptTrades(database, commit.trades, (trades, added) =>
-      inTransaction(database, (tx) => write(tx, { ...commit, trades, added })),
+    await withKeptTrades(database, commit.trades, (kept) =>
+      inTransaction(database, (tx) => write(tx, { ...commit, ...kept })),
     )
   } catch (error) {
     // Another process committed the same range, and its rows became visible before its covered range.
@@ -178,6 +178,7 @@ async function writeHead(tx: Db, network: NetworkKey, commit: Counted<HeadCommit
   const { chainId } = network
   const mode = live.rollbackTo === null ? 'shared' : 'exclusive'
   const fenced = await fence(tx, network, live.epoch, mode)
+  await checkLeftOut(tx, commit.leftOut)
   const gone = live.rollbackTo === null ? NO_COUNTS : await rollBackHead(tx, network, live.rollbackTo, fenced)
   await insertSwaps(tx, chainId, trades)
   await insertHops(tx, chainId, trades)
@@ -220,6 +221,7 @@ async function writeLate(
   const { from, to, toTime, trades, moves = [], added, creations = [], pools, tokens } = commit
   const { awaiting = [], denied = [], covered = [commit] } = commit
   const { chainId, name } = network
+  await checkLeftOut(tx, commit.leftOut)
   // `coverRange` would detect this only at the end.
   if (await isCovered(tx, chainId, commit)) throw new RangeAlreadyCovered(name, from, to)
   await copyTrades(tx, await pool.connectionOf(tx), chainId, trades)

@@ -2,12 +2,13 @@ import { type BlockRange, dayOf, type PricedTrade } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
 import { type LockMode, lockDays } from '../database/locks.ts'
 import { type Db, lacksPartition } from '../database/transaction.ts'
+import { DaysRestored } from '../store-error.ts'
 import { deleteAwaitedValues } from '../tables/awaited-value.ts'
 import { countDays, type DayCounts, type HourCount, NO_COUNTS, type TraderOfDay } from '../tables/day-counts.ts'
 import { ensureDayPartitions } from '../tables/day-partition.ts'
 import { addDayTotals, deleteEmptyDayTotals, subtractDayTotals } from '../tables/day-total.ts'
 import { addDayTraders, subtractDayTraders, tradersWithoutTrades } from '../tables/day-trader.ts'
-import { keptSince } from '../tables/kept-days.ts'
+import { isKept, keptSince } from '../tables/kept-days.ts'
 import { deleteLiquidity } from '../tables/liquidity-event.ts'
 import type { NetworkKey } from '../tables/network.ts'
 import { addHourVolumes, countGoneHours, subtractHourVolumes } from '../tables/rollups/hour-volume.ts'
@@ -17,28 +18,44 @@ import { deleteHops, hopsOfBlocks } from '../tables/swap/swap-hop.ts'
 import { deleteTokenMoves } from '../tables/token-move.ts'
 import { remakeCandles } from './roll-up-hops.ts'
 
+export interface KeptTrades {
+  trades: readonly PricedTrade[]
+  added: DayCounts
+  /** Days (since 1970, UTC) whose trades were left out; see `checkLeftOut`. */
+  leftOut: readonly number[]
+}
+
 /**
- * Runs `work` with the trades of kept days, after creating the partitions of these days. Skips trades of dropped days,
- * whose totals stay as they are.
+ * Runs `work` with the trades of kept days, after creating the partitions of these days. Leaves out trades of dropped
+ * days, whose totals stay as they are.
  */
 export async function withKeptTrades(
   database: Database,
   trades: readonly PricedTrade[],
-  work: (trades: readonly PricedTrade[], added: DayCounts) => Promise<void>,
+  work: (kept: KeptTrades) => Promise<void>,
 ): Promise<void> {
   const counted = countDays(trades)
   const days = counted.totals.map(({ day }) => day)
   for (let isRepeated = false; ; isRepeated = true) {
     const kept = await ensureDayPartitions(database, days)
     try {
-      if (kept.length === days.length) return await work(trades, counted)
+      if (kept.length === days.length) return await work({ trades, added: counted, leftOut: [] })
       const ofKeptDays = trades.filter(({ timestamp }) => kept.includes(dayOf(timestamp)))
-      return await work(ofKeptDays, countDays(ofKeptDays))
+      const leftOut = days.filter((day) => !kept.includes(day))
+      return await work({ trades: ofKeptDays, added: countDays(ofKeptDays), leftOut })
     } catch (error) {
-      // A day was dropped in between; the second try skips it.
-      if (isRepeated || !lacksPartition(error)) throw error
+      // A day was dropped or restored in between.
+      if (isRepeated || !(lacksPartition(error) || error instanceof DaysRestored)) throw error
     }
   }
+}
+
+/**
+ * Throws DaysRestored if a day whose trades were left out is kept by now. The caller has locked the network's rows, so
+ * the day is not restored before its transaction ends.
+ */
+export async function checkLeftOut(tx: Db, leftOut: readonly number[]): Promise<void> {
+  for (const day of leftOut) if (await isKept(tx, day)) throw new DaysRestored()
 }
 
 /**

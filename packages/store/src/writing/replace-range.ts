@@ -16,7 +16,6 @@ import { type Db, inTransaction } from '../database/transaction.ts'
 import { RangeNotSettled } from '../store-error.ts'
 import { insertAwaitedValues } from '../tables/awaited-value.ts'
 import { isCoveredWhole, readOldRanges, renewCoverage, setEndTime } from '../tables/covered-range.ts'
-import type { DayCounts } from '../tables/day-counts.ts'
 import { writeInvalidated } from '../tables/invalidated-pool.ts'
 import { insertUnconfirmedDenials, type UnconfirmedDenial } from '../tables/keys/unconfirmed-denial.ts'
 import { markLakeBlocks } from '../tables/lake-day.ts'
@@ -28,7 +27,7 @@ import { insertTokens } from '../tables/token.ts'
 import { insertTokenMoves } from '../tables/token-move.ts'
 import { insertFoundPools } from '../tables/unread-pool.ts'
 import type { HistoryCommit } from './commit-range.ts'
-import { deleteTrades, moveCounters, withKeptTrades } from './day-counters.ts'
+import { checkLeftOut, deleteTrades, type KeptTrades, moveCounters, withKeptTrades } from './day-counters.ts'
 import { copyTrades } from './roll-up-hops.ts'
 
 export interface RangeReplacement extends BlockRange {
@@ -59,8 +58,8 @@ export async function replaceRange(
   const { trades, moves = [] } = replacement
   const outside = [...trades, ...moves].find(({ blockNumber }) => blockNumber < from || blockNumber > to)
   if (outside) throw new RangeError(`a row of block ${outside.blockNumber} is outside of ${from} to ${to}`)
-  await withKeptTrades(database, trades, (trades, added) =>
-    inTransaction(database, (tx) => write(tx, database.pool, network, { ...replacement, trades, added })),
+  await withKeptTrades(database, trades, (kept) =>
+    inTransaction(database, (tx) => write(tx, database.pool, network, { ...replacement, ...kept })),
   )
 }
 
@@ -103,13 +102,14 @@ async function write(
   tx: Db,
   pool: ConnectionPool,
   network: NetworkKey,
-  replacement: RangeReplacement & { added: DayCounts },
+  replacement: RangeReplacement & KeptTrades,
 ): Promise<void> {
-  const { trades, moves = [], creations = [], added, pools, tokens, times, renewed, ...rest } = replacement
+  const { trades, moves = [], creations = [], added, leftOut, pools, tokens, times, renewed, ...rest } = replacement
   const { invalidated = [], denied = [], ...range } = rest
   const { chainId, name } = network
   await lockReplacement(tx, chainId)
   await lockRows(tx, chainId, 'exclusive')
+  await checkLeftOut(tx, leftOut)
   if (!(await isSettled(tx, chainId, range))) throw new RangeNotSettled(name, range.from, range.to)
   if (renewed && sharedRanges(await readOldRanges(tx, chainId), renewed).length === 0) return
   const gone = await deleteTrades(tx, chainId, range)

@@ -11,7 +11,7 @@ import { deleteAwaitedValuesBefore } from '../tables/awaited-value.ts'
 import { dropping, oldPartitions } from '../tables/day-partition.ts'
 import { differingTotals, recountDayTotals } from '../tables/day-total.ts'
 import { differingAddressCounts, differingTraders, recountDayTraders } from '../tables/day-trader.ts'
-import { isKept, setKeptSince } from '../tables/kept-days.ts'
+import { isKept, keptSince, setKeptSince } from '../tables/kept-days.ts'
 import { markLakeDays, readFirstUnwrittenDay } from '../tables/lake-day.ts'
 import { deleteLiquidityBefore } from '../tables/liquidity-event.ts'
 import { deleteHoursBefore } from '../tables/liquidity-hour.ts'
@@ -50,11 +50,7 @@ export async function dropDaysBefore(
   const dropped: string[] = []
   try {
     await client.query('SELECT pg_advisory_lock($1, 0)', [ADVISORY_LOCKS.partitions])
-    const unwritten = lake === null ? null : await readFirstUnwrittenDay(database.prisma)
-    const wanted = Math.min(day, lake?.firstToKeep(unwritten) ?? day)
-    const first = Math.min(wanted, (await firstRequiredDay(database.prisma)) ?? wanted)
-    await setKeptSince(database.prisma, first)
-    if (unwritten !== null && unwritten < first) lake?.onLost(unwritten, first)
+    const first = await moveKeptSince(database, day, lake)
     for (const partition of await oldPartitions(database.prisma, first)) {
       for (const statement of dropping(partition)) await client.query(statement)
       dropped.push(partition.name)
@@ -71,6 +67,30 @@ export async function dropDaysBefore(
     await client.end().catch(() => {})
   }
   return dropped
+}
+
+/**
+ * Returns the first day to keep. A transaction that repairs an older day must end before that day counts as written to
+ * the lake, so the rows of all networks are locked, but only if there is a day to drop.
+ */
+async function moveKeptSince(database: Database, day: number, lake: LakeRetention | null): Promise<number> {
+  const firstOf = async (db: Db) => {
+    const unwritten = lake === null ? null : await readFirstUnwrittenDay(db)
+    const wanted = Math.min(day, lake?.firstToKeep(unwritten) ?? day)
+    return { unwritten, first: Math.min(wanted, (await firstRequiredDay(db)) ?? wanted) }
+  }
+  const { first } = await firstOf(database.prisma)
+  const since = await keptSince(database.prisma)
+  // Days that were not wholly dropped before are dropped even if they would be kept now.
+  if (since !== null && since >= first) return since
+  const moved = await inTransaction(database, async (tx) => {
+    for (const chainId of CHAIN_IDS) await lockRows(tx, chainId, 'exclusive')
+    const found = await firstOf(tx)
+    await setKeptSince(tx, found.first)
+    return found
+  })
+  if (moved.unwritten !== null && moved.unwritten < moved.first) lake?.onLost(moved.unwritten, moved.first)
+  return moved.first
 }
 
 /** Uses one core: followers and readers need the others. */
@@ -171,6 +191,7 @@ const MANY = 1_000
 /** Compares all networks in one snapshot. A day (since 1970, UTC) whose rows are no longer kept has no differences. */
 export async function compareDay(db: Db, day: number): Promise<DayDifference[]> {
   const date = dateOfDay(day)
+  const wasKept = await isKept(db, day)
   const found = await readTogether<Record<DayDifference['table'], Omit<DayDifference, 'day' | 'table'>>>(db, {
     day_total: differingTotals(date),
     day_trader: differingTraders(date, MANY),
@@ -180,8 +201,8 @@ export async function compareDay(db: Db, day: number): Promise<DayDifference[]> 
     token_volume: differingTokenVolumes(date, MANY),
     token_flow: differingTokenFlows(date, MANY),
   })
-  // Checked last, because the rows may have been dropped meanwhile.
-  if (!(await isKept(db, day))) return []
+  // Checked again, because the rows may have been dropped meanwhile, or the day restored.
+  if (!wasKept || !(await isKept(db, day))) return []
   return TABLES.flatMap((table) => found[table].map((row) => ({ day: date, table, ...row })))
 }
 

@@ -84,6 +84,21 @@ export async function waiting(work: Promise<unknown>, sessions = 1): Promise<voi
   while ((await rows(blocked)).length < sessions) if (ended) throw new Error('it did not wait')
 }
 
+/** A database whose nth transaction from now on begins only after `work`. */
+export function afterWork(nth: number, work: () => Promise<unknown>): Database {
+  let begun = 0
+  const prisma = new Proxy(database.prisma, {
+    get(target, key) {
+      if (key !== '$transaction') return Reflect.get(target, key)
+      return async (...args: Parameters<typeof target.$transaction>) => {
+        if (++begun === nth) await work()
+        return target.$transaction(...args)
+      }
+    },
+  })
+  return { ...database, prisma }
+}
+
 export const FOLLOWED = ['bsc', 'polygon'] as const
 export type Followed = (typeof FOLLOWED)[number]
 

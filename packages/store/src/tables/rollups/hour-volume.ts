@@ -1,4 +1,4 @@
-import { NETWORK_NAMES, NETWORKS, usdE8Of, usdText } from '@dexfeed/dex'
+import { NETWORK_NAMES, NETWORKS, startOfDay, usdE8Of, usdText } from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 import { type HourVolume, Prisma } from '../../generated/client.ts'
 import { json, readRows, type Stored, timeOf } from '../../stored.ts'
@@ -63,6 +63,13 @@ export async function subtractHourVolumes(tx: Db, chainId: number, counts: reado
     WHERE stored.chain_id = gone.chain_id AND stored.hour = gone.hour AND stored.protocol = gone.protocol`
   const hours = counts.map(({ hour }) => timeOf(hour))
   await tx.hourVolume.deleteMany({ where: { chainId, hour: { in: hours }, trades: 0 } })
+}
+
+/** Days since 1970 (UTC), without `end`. Names the networks, so that the primary key is used. */
+export async function deleteHours(tx: Db, from: number, end: number): Promise<void> {
+  const chainIds = NETWORK_NAMES.map((name) => NETWORKS[name].chainId)
+  const hour = { gte: timeOf(startOfDay(from)), lt: timeOf(startOfDay(end)) }
+  await tx.hourVolume.deleteMany({ where: { chainId: { in: chainIds }, hour } })
 }
 
 export async function addSettledHours(

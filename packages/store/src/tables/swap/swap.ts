@@ -1,5 +1,6 @@
 import {
   type Address,
+  type BlockPoint,
   type BlockRange,
   dayOf,
   hopFlags,
@@ -237,6 +238,17 @@ export async function readNewestBlocks(db: Db, chainId: number, to: number, coun
         ORDER BY block_number DESC LIMIT ${count}) AS newest`,
   )
   return row?.from == null || row.to === null ? null : { from: row.from, to: row.to }
+}
+
+/** Returns the lowest block with a trade at this time (seconds) or later. */
+export async function readFirstTradeSince(db: Db, chainId: number, time: number): Promise<BlockPoint | null> {
+  const [block] = await readRows<BlockPoint>(
+    db,
+    Prisma.sql`
+      SELECT block_number AS number, extract(epoch FROM block_time)::float8 AS timestamp FROM swap
+      WHERE chain_id = ${chainId} AND block_time >= to_timestamp(${time}) ORDER BY block_number LIMIT 1`,
+  )
+  return block ?? null
 }
 
 export interface PoolTrades {
