@@ -184,6 +184,7 @@ const WRITERS: [string, () => Promise<unknown>, number[]][] = [
   ],
   ['a recount', () => store.recountDay(DAY + 2), [2]],
   ['other decimals of a listed token', () => list({ decimals: 6 }), [1, 2]],
+  ['another anchor', () => store.configure(lease.epoch, { ...deployment('bsc'), anchors: [TOKEN.address] }), [1, 2]],
 ]
 
 describe.each(WRITERS)('%s', (_, change, days) => {

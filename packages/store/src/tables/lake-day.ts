@@ -6,9 +6,9 @@ import { isOfKeptDay } from './kept-days.ts'
 import { MAX_STEP_BACK_S } from './swap/swap-hop.ts'
 
 // Only rows of covered blocks can belong to a day in the lake, and commits write only blocks that are not covered. So
-// what marks days is the rest: replacements, rollbacks below the final block, settled values, recounts, and decimals that
-// a token list changes. Symbols, names and fees in files are as known when the day was written, and so are decimals that
-// become known later.
+// what marks days is the rest: replacements, rollbacks below the final block, settled values, recounts, restored days, and
+// other anchors or decimals that the configuration gives. Symbols, names and fees in files are as known when the day was
+// written, and so are decimals that become known later.
 
 /** Days are counted since 1970 (UTC). */
 interface LakeDay {

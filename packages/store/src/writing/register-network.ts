@@ -70,7 +70,8 @@ export async function configureNetwork(
     await setTrusted(tx, chainId, trusted)
     const { isChanged, hasOtherDecimals } = await replaceListedTokens(tx, chainId, tokens)
     if (isChanged) await touchNetwork(tx, chainId)
-    if (hasOtherDecimals) await markWholeLake(tx, chainId)
+    // Files have prices that follow from anchors, and doubles that follow from decimals.
+    if (hasOtherDecimals || !isTrusted) await markWholeLake(tx, chainId)
   })
 }
 
