@@ -70,10 +70,14 @@ const hop = fc.record({
 /** The last block with trades of a world with so many complete days. */
 const lastBlock = (days: number) => (days + 1) * DAY_BLOCKS + 4
 
+const blockWithin = (days: number) => fc.integer({ min: DAY_BLOCKS - 5, max: lastBlock(days) })
+/** Each 24th block has many trades, also the first of a day. */
+const toBusy = (block: number) => Math.max(DAY_BLOCKS, block - (block % 24))
+
 /** A trade of some hops in a block. Most hops set a price. */
 const tradeWithin = (days: number) =>
   fc.record({
-    block: fc.integer({ min: DAY_BLOCKS - 5, max: lastBlock(days) }),
+    block: days === 1 ? blockWithin(days) : fc.oneof(blockWithin(days), blockWithin(days).map(toBusy)),
     hops: fc.array(hop, { minLength: 1, maxLength: 3 }),
     usdE8: usd,
     trader: fc.option(fc.constantFrom(hexNumber(0xb0), hexNumber(0xb1))),

@@ -58,6 +58,13 @@ const CANDLES = [
   `/v1/candles?network=bsc&interval=1h&token=${TWO}&order=asc&format=csv`,
 ]
 
+const VOLUMES = [
+  ...['', `&token=${ONE}`, `&pool=${POOLS[0]?.address}`, '&protocol=uniswap-v2'].map(
+    (of) => `/v1/volume?network=bsc&interval=1h${of}`,
+  ),
+  `/v1/volume?network=bsc&interval=1d&token=${TWO}&order=asc`,
+]
+
 /** Answers of all pages, with what is in their headers beside the days of the lake. */
 async function answers({ get }: ApiFixture, paths: readonly string[]): Promise<string[][]> {
   const found: string[][] = []
@@ -76,28 +83,29 @@ describe('with 8 kept days and a lake', () => {
   let stored: string[][]
 
   beforeAll(async () => {
-    stored = await answers(await openApi(null), CANDLES)
+    stored = await answers(await openApi(null), [...CANDLES, ...VOLUMES])
     await dropBefore(world, FIRST_KEPT)
   })
 
-  it('candles of all days are those with all days kept, byte for byte', async () => {
-    expect(stored.length).toBeGreaterThan(CANDLES.length)
+  it('candles and volumes of all days are those with all days kept, byte for byte', async () => {
+    expect(stored.length).toBeGreaterThan(CANDLES.length + VOLUMES.length)
     expect(stored.every(([, status]) => status === '200')).toBe(true)
-    expect(await answers(await openApi(server.url), CANDLES)).toEqual(stored)
-    expect(await answers(await openApi(null), CANDLES)).not.toEqual(stored)
+    expect(await answers(await openApi(server.url), [...CANDLES, ...VOLUMES])).toEqual(stored)
+    expect(await answers(await openApi(null), CANDLES)).not.toEqual(stored.slice(0, CANDLES.length))
   })
 
   it('a header names the days of the lake', async () => {
     const { get } = await openApi(server.url)
-    const daysOf = async (query: string) => {
-      const { headers } = await get(`/v1/candles?network=bsc&interval=1d&token=${ONE}&${query}`)
-      return headers.get('X-Lake-Days')
-    }
+    const daysIn = async (path: string) => (await get(path)).headers.get('X-Lake-Days')
+    const daysOf = (query: string) => daysIn(`/v1/candles?network=bsc&interval=1d&token=${ONE}&${query}`)
     const date = (day: number) => iso(day).slice(0, 10)
     expect(await daysOf('')).toBe(`${date(1)}/${date(FIRST_KEPT - 1)}`)
-    expect(await daysOf(`from=${iso(2)}&to=${iso(4)}`)).toBe(`${date(2)}/${date(3)}`)
-    expect(await daysOf(`from=${iso(FIRST_KEPT)}`)).toBe(null)
+    // Weights follow from the day before.
+    expect(await daysOf(`from=${iso(2)}&to=${iso(4)}`)).toBe(`${date(1)}/${date(3)}`)
+    expect(await daysOf(`from=${iso(FIRST_KEPT)}`)).toBe(`${date(FIRST_KEPT - 1)}/${date(FIRST_KEPT - 1)}`)
     expect(await daysOf('limit=3')).toBe(null)
+    expect(await daysIn(`/v1/volume?network=bsc&interval=1d&token=${ONE}`)).toBe(`${date(1)}/${date(FIRST_KEPT - 1)}`)
+    expect(await daysIn('/v1/volume?network=bsc&interval=1d')).toBe(null)
   })
 
   it('an answer that needs old days is refused while the lake does not answer, and others are not', async () => {
@@ -107,5 +115,8 @@ describe('with 8 kept days and a lake', () => {
     expect([status, headers.get('Retry-After')]).toEqual([503, '5'])
     expect(body.error).toBe('days that only the lake has are not available now')
     expect((await get(`${path}&from=${iso(FIRST_KEPT + 1)}`)).status).toBe(200)
+    const volume = `/v1/volume?network=bsc&interval=1h&token=${ONE}`
+    expect((await get(`${volume}&to=${iso(3)}`)).status).toBe(503)
+    expect((await get(`${volume}&from=${iso(FIRST_KEPT)}`)).status).toBe(200)
   })
 })

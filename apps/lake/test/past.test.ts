@@ -39,6 +39,7 @@ const reader = () => openReader(world.database, { lake })
 
 const SELECTIONS: Omit<CandleSelection, 'network' | 'interval'>[] = TOKENS.flatMap((token) => [
   { token, within: null, ...SPAN },
+  { token, within: null, ...SPAN, from: startOf(2) },
   ...POOLS.filter((pool) => (pool.coins ?? [pool.token0, pool.token1]).includes(token)).map(({ address: pool }) => ({
     token,
     within: { pool },
@@ -57,7 +58,7 @@ async function candles(intervals: readonly number[], past: Past | null): Promise
       found.push([selection, await reader().candles(selection, past)])
     }
   }
-  for (const omit of SELECTIONS.slice(0, 3)) {
+  for (const omit of SELECTIONS.slice(1, 4)) {
     for (const day of [2, 3, 4.5]) {
       const before = { ...omit, network: NETWORK, interval: 3_600, from: startOf(day) }
       found.push([before, await reader().closeBefore(before, startOf(1), past)])
@@ -66,17 +67,29 @@ async function candles(intervals: readonly number[], past: Past | null): Promise
   return found
 }
 
-describe('candles of days that were dropped, with the lake', () => {
+async function volumes(past: Past | null): Promise<unknown[]> {
+  const found: unknown[] = []
+  const all = [null, { protocol: 'uniswap-v2' }, ...TOKENS.map((token) => ({ token }))]
+  for (const of of [...all, ...POOLS.map(({ address: pool }) => ({ pool }))]) {
+    for (const interval of [3_600, 86_400]) {
+      const selection = { network: NETWORK, of, interval, ...SPAN }
+      found.push([selection, await reader().volumeSeries(selection, past)])
+    }
+  }
+  return found
+}
+
+describe('candles and volumes of days that were dropped, with the lake', () => {
   it('are those of before, in any interval', async () => {
     await fc.assert(
       fc.asyncProperty(tradesOfDays(DAYS, 150, 300), fc.constantFrom(2, 3, 4), async (trades, kept) => {
         await writeWorld(world, trades, DAYS)
         expect(await reader().past(NETWORK)).toBe(null)
-        const stored = await candles(INTERVALS, null)
+        const stored = [await candles(INTERVALS, null), await volumes(null)]
         await dropBefore(world, kept)
         const past = await reader().past(NETWORK)
         expect(past).toMatchObject({ since: startOf(1), keptSince: startOf(kept) })
-        expect(await candles(INTERVALS, past)).toEqual(stored)
+        expect([await candles(INTERVALS, past), await volumes(past)]).toEqual(stored)
       }),
       { numRuns: 2 * inject('scale'), endOnFailure: true },
     )

@@ -1,4 +1,4 @@
-import { DAY_S, dateOfDay, dayOf, intervalStart } from '@dexfeed/dex'
+import { DAY_S, intervalStart } from '@dexfeed/dex'
 import type { IndexedNetwork, Past } from '@dexfeed/store'
 import { indexedBlocks } from '../service/freshness.ts'
 
@@ -65,16 +65,11 @@ export async function readIntervals<Row>(
   const begin = Math.max(from, intervalStart(since, interval))
   const page = intervalPage({ interval, from: begin, to: Math.min(to, now + 1) }, scan)
   const rows = await read({ from: page.from, to: page.to })
+  const lakeDays = past?.daysRead() ?? null
   return {
     rows: scan.order === 'asc' ? rows : rows.reverse(),
     reached: page.reached,
-    headers: { 'X-Indexed-Block': indexedBlocks([indexed]), ...lakeDays(page, past) },
+    headers: { 'X-Indexed-Block': indexedBlocks([indexed]), ...(lakeDays !== null && { 'X-Lake-Days': lakeDays }) },
     span: page,
   }
-}
-
-function lakeDays({ from, to }: IntervalPage, past: Past | null): Record<string, string> {
-  if (past === null || from >= Math.min(to, past.keptSince)) return {}
-  const last = Math.min(to, past.keptSince) - 1
-  return { 'X-Lake-Days': `${dateOfDay(dayOf(Math.max(from, past.since)))}/${dateOfDay(dayOf(last))}` }
 }

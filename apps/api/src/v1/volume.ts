@@ -11,15 +11,16 @@ type Handler = V1Handlers['listVolume']
 
 export function volume(context: V1Context): Handler {
   const { reader, extent, now } = context
-  return async (filters, scan) => {
+  return async (filters, scan, { signal }) => {
     const { network, token, pool, protocol } = filters
     const { networks, tradedSince } = await extent()
     const indexed = indexedOf(network, networks)
     const of = whoseOf(filters, indexed)
     const interval = VOLUME_INTERVALS[filters.interval]
     const since = tradedSince.get(network) ?? now()
-    return readIntervals(filters, scan, { indexed, interval, since, now: now() }, async (span) => {
-      const found = await reader.volumeSeries({ network, of, interval, ...span })
+    const past = await reader.past(network, signal)
+    return readIntervals(filters, scan, { indexed, interval, since, now: now(), past }, async (span) => {
+      const found = await reader.volumeSeries({ network, of, interval, ...span }, past)
       if (found.length === 0) await checkKnown(context, [network], { tokens: [token], pool, protocol })
       return found.map(({ time, volumeUsd, trades, unpriced, traders, tradersUnknown }) => ({
         time: isoTime(time),

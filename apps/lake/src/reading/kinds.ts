@@ -2,6 +2,7 @@ import { FIRST_MONDAY, present, usdE8Of } from '@dexfeed/dex'
 import { type LakeKind, type LakeKinds, type LakeRow, poolKey } from '@dexfeed/store'
 import { DuckDBBlobValue, type DuckDBValue } from '@duckdb/node-api'
 import * as z from 'zod'
+import { quoted } from '../duck.ts'
 import type { TableName } from '../tables.ts'
 import { QuoteInterval, type QuotePrices } from './quote-prices.ts'
 
@@ -32,6 +33,10 @@ const sides = z
   .array(z.strictObject({ pool: z.string().regex(/^-?\d{1,19}$/), from: time, to: time }))
   .min(1)
   .max(MAX_SIDES)
+
+const tokenOf = z.strictObject({ token: address })
+const poolOf = z.strictObject({ pool })
+const protocolOf = z.strictObject({ protocol: z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9.-]{0,63}$/) })
 
 export const KINDS: { [Name in LakeKind]: Kind<LakeKinds[Name]['of'], LakeRow<Name>> } = {
   intervals: {
@@ -102,12 +107,45 @@ export const KINDS: { [Name in LakeKind]: Kind<LakeKinds[Name]['of'], LakeRow<Na
       }
     },
   },
+  volumes: {
+    of: z.strictObject({ of: z.union([tokenOf, poolOf]), seconds }),
+    async *read({ from, rows, span }, { of, seconds }) {
+      const [time, sums, where] =
+        'pool' in of
+          ? [
+              'block_time',
+              'count(*), count(*) - count(volume_usd), coalesce(sum(volume_usd), 0)::VARCHAR',
+              isOfPool(of.pool),
+            ]
+          : [
+              'minute',
+              'sum(trades), sum(unpriced), sum(volume_usd)::VARCHAR',
+              `token = ${bytes(of.token)} AND pool_key IS NULL`,
+            ]
+      const sql = `SELECT ${intervalOf(time, seconds)} AS time, ${sums}
+        FROM ${from('pool' in of ? 'hops' : 'candles')} WHERE ${where} AND ${within(span, time)} GROUP BY ALL ORDER BY time`
+      for await (const [time, trades, unpriced, volume] of rows(sql)) {
+        yield { time: Number(time), trades: Number(trades), unpriced: Number(unpriced), volume: String(volume) }
+      }
+    },
+  },
+  traders: {
+    of: z.strictObject({ of: z.union([tokenOf, poolOf, protocolOf]).nullable(), seconds }),
+    async *read({ from, rows, span }, { of, seconds }) {
+      const place = 'block_number, transaction_index, position'
+      const hops = of === null ? '' : `WHERE ${isOf(from, of)} AND ${within(span, 'block_time')}`
+      const among = of === null ? '' : `AND (${place}) IN (SELECT (${place}) FROM ${from('hops')} ${hops})`
+      const sql = `SELECT ${intervalOf('block_time', seconds)} AS time, count(DISTINCT trader)
+        FROM ${from('swaps')} WHERE ${within(span, 'block_time')} ${among} GROUP BY time`
+      for await (const [time, traders] of rows(sql)) yield { time: Number(time), traders: Number(traders) }
+    },
+  },
 }
 
 type CandlesOf = LakeKinds['candles']['of']
 
 function poolMinutes({ from, span }: LakeSource, { token, pool, other }: CandlesOf): string {
-  const ofPool = pool === null ? 'pool_key IS NOT NULL' : `pool_key = ${poolKey(pool)}`
+  const ofPool = pool === null ? 'pool_key IS NOT NULL' : isOfPool(pool)
   const ofPair = other === null ? '' : `AND other = ${bytes(other)}`
   return `(SELECT * FROM ${from('candles')} WHERE token = ${bytes(token)} AND ${ofPool} ${ofPair}
     AND ${within(span, 'minute')})`
@@ -142,6 +180,19 @@ const NO_PRICES: QuotePrices = { open: null, high: null, low: null, close: null 
 function textsOf({ open, high, low, close }: { [Price in keyof QuotePrices]?: bigint | string | null | undefined }) {
   const text = (price: bigint | string | null | undefined) => (price == null ? null : String(price))
   return { open: text(open), high: text(high), low: text(low), close: text(close) }
+}
+
+type TradesOf = NonNullable<LakeKinds['traders']['of']['of']>
+
+/** Hops of these trades. */
+function isOf(from: LakeSource['from'], of: TradesOf): string {
+  if ('pool' in of) return isOfPool(of.pool)
+  if ('token' in of) return `${bytes(of.token)} IN (token_in, token_out)`
+  return `pool_key IN (SELECT pool_key FROM ${from('pools')} WHERE dex = ${quoted(of.protocol)})`
+}
+
+function isOfPool(pool: `0x${string}`): string {
+  return `pool_key = ${poolKey(pool)}`
 }
 
 /** As in `CandleRow` and `TradedRow`. */

@@ -115,7 +115,7 @@ export const networkHeaders = z.object({
 export const intervalHeaders = networkHeaders.extend({
   'X-Lake-Days': z.string().optional().meta({
     description:
-      'The first and last day of the page that the database no longer keeps, so that its intervals were read from the lake; absent if there is none',
+      'The first and last day that were read from the lake, because the database no longer keeps them; absent if none was',
     example: '2026-10-20/2026-11-12',
   }),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { choiceParameter, networkParameter, tokenParameter } from '../parameters.ts'
 import { orNull, usdText } from '../response-texts.ts'
-import { intervalStart, intervalTimes, networkHeaders, poolParameter, protocolParameter } from './parameters.ts'
+import { intervalHeaders, intervalStart, intervalTimes, poolParameter, protocolParameter } from './parameters.ts'
 import type { ListRoute } from './route.ts'
 
 /** In seconds. */
@@ -33,10 +33,11 @@ export const listVolume = {
   description:
     'Hours and days are UTC; those without trades are left out. A network counts each trade once. A protocol, pool or ' +
     'token counts swap events, so a trade through three pools counts in each of them, and for each token that a pool ' +
-    'received or paid out. A page covers `limit` intervals, but at most 90 days for a pool or a token.',
+    'received or paid out. A page covers `limit` intervals, but at most 90 days for a pool or a token. Days that are no ' +
+    'longer kept are read from the lake if there is one (docs/guide/lake.md).',
   maxAgeS: 1,
   failures: [404],
-  headers: networkHeaders,
+  headers: intervalHeaders,
   filters: {
     network: networkParameter,
     interval: choiceParameter('interval', NAMES),

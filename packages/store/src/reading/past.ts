@@ -1,4 +1,4 @@
-import { type Address, DAY_S, dayOf, NETWORKS, type NetworkName, type PoolAddress } from '@dexfeed/dex'
+import { type Address, DAY_S, dateOfDay, dayOf, NETWORKS, type NetworkName, type PoolAddress } from '@dexfeed/dex'
 import type { Reads } from '../database/transaction.ts'
 import { LakeUnavailable } from '../store-error.ts'
 import { readTogether } from '../stored.ts'
@@ -7,7 +7,8 @@ import { versionsBeforeKept } from '../tables/lake-day.ts'
 import type { CandleRow, Span } from '../tables/rollups/merge-candles.ts'
 import type { SideCandle, SidePriceRow } from '../tables/rollups/pool-candle.ts'
 import type { FlowRow } from '../tables/rollups/token-flow.ts'
-import type { TradedRow } from '../tables/rollups/token-volume.ts'
+import type { TradedRow, VolumeRow } from '../tables/rollups/token-volume.ts'
+import type { TradesOf } from '../tables/swap/trader-count.ts'
 
 // Days that the database no longer keeps are read from the lake: apps/lake answers LakeRequests. Kept days are never read
 // from there.
@@ -30,6 +31,9 @@ export interface LakeKinds {
     of: { token: Address; pool: PoolAddress | null; other: Address | null; inOther: boolean; seconds: number }
     row: CandleRow
   }
+  /** Of hops. */
+  volumes: { of: { of: { token: Address } | { pool: PoolAddress }; seconds: number }; row: VolumeRow }
+  traders: { of: { of: TradesOf; seconds: number }; row: { time: number; traders: number } }
 }
 
 export type LakeKind = keyof LakeKinds
@@ -59,6 +63,8 @@ export interface Past {
   keptSince: number
   /** Returns the rows of the part of the span that is in these days. @throws LakeUnavailable */
   rows<Kind extends LakeKind>(kind: Kind, span: Span, of: LakeKinds[Kind]['of']): Promise<LakeRow<Kind>[]>
+  /** Returns the first and last day that were read so far, such as `2026-10-20/2026-11-12`; null if none was. */
+  daysRead(): string | null
   /** Call it after reading kept days, which may have been dropped meanwhile. @throws LakeUnavailable */
   assertKept(): Promise<void>
 }
@@ -78,6 +84,7 @@ export async function readPast(
   if (keptSince === null || found.days.length === 0) return null
   const versions = found.days.map(({ version }) => version)
   const since = keptSince - versions.length * DAY_S
+  const read = { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY }
   return {
     since,
     keptSince,
@@ -86,12 +93,15 @@ export async function readPast(
       const to = Math.min(span.to, keptSince)
       if (from >= to) return []
       const first = dayOf(from)
+      read.first = Math.min(read.first, first)
+      read.last = Math.max(read.last, dayOf(to - 1))
       const within = versions.slice(first - dayOf(since), dayOf(to - 1) + 1 - dayOf(since))
       return lake.rows(
         { kind, network, from, to, firstDay: first, versions: within, of } as LakeRequest<typeof kind>,
         signal,
       )
     },
+    daysRead: () => (read.first > read.last ? null : `${dateOfDay(read.first)}/${dateOfDay(read.last)}`),
     async assertKept() {
       if ((await keptSinceTime(db)) !== keptSince) throw new LakeUnavailable('days were dropped while others were read')
     },

@@ -72,7 +72,7 @@ export async function readTokenIntervals(
   token: Address,
   { seconds, span, past }: { seconds: number; span: Span; past: Past | null },
 ): Promise<{ intervals: TokenInterval[]; decimals: number | null }> {
-  const hours = { from: hourOf(span.from) - DAY_S, to: hourOf(span.to) + HOUR_S }
+  const hours = { from: hourOf(span.from) - DAY_S, to: hourOf(span.to - 1) + HOUR_S }
   const old = Promise.all([
     past?.rows('intervals', span, { token, seconds }) ?? [],
     past?.rows('flows', hours, { token }) ?? [],

@@ -13,6 +13,7 @@ import { tokenVolumes, type VolumeRow } from '../tables/rollups/token-volume.ts'
 import { countTraders, MAX_COUNTED, type TradesOf } from '../tables/swap/trader-count.ts'
 import { unjudgedDays, type WashDayFlags, type WashPool, washDays, washPools } from '../tables/wash.ts'
 import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetworks } from './networks.ts'
+import type { Past } from './past.ts'
 
 interface DayVolume {
   day: string
@@ -89,13 +90,27 @@ interface VolumeInterval {
   tradersUnknown: 'too-many-trades' | 'not-kept' | null
 }
 
-export async function readVolumeSeries(db: Reads, selection: VolumeSelection): Promise<VolumeInterval[]> {
-  const rows = await readRows<VolumeRow>(db, sums(selection))
+/** @param past if given, days that are no longer kept count, too */
+export async function readVolumeSeries(
+  db: Reads,
+  selection: VolumeSelection,
+  past: Past | null = null,
+): Promise<VolumeInterval[]> {
+  const rows = await readSums(db, selection, past)
   const first = rows[0]
   const last = rows.at(-1)
   if (first === undefined || last === undefined) return []
-  const tradersOf = await readTraders(db, selection, { from: first.time, to: last.time + selection.interval })
+  const tradersOf = await readTraders(db, selection, { from: first.time, to: last.time + selection.interval }, past)
+  await past?.assertKept()
   return rows.map(({ volume, ...counts }) => ({ ...counts, volumeUsd: volume, ...tradersOf(counts.time) }))
+}
+
+async function readSums(db: Reads, selection: VolumeSelection, past: Past | null): Promise<VolumeRow[]> {
+  const { of, interval: seconds } = selection
+  const kept = readRows<VolumeRow>(db, sums(selection))
+  // Hours of a network and its protocols are not dropped.
+  if (past === null || of === null || 'protocol' in of) return kept
+  return (await Promise.all([past.rows('volumes', selection, { of, seconds }), kept])).flat()
 }
 
 function sums({ network, of, interval, from, to }: VolumeSelection) {
@@ -112,6 +127,7 @@ async function readTraders(
   db: Reads,
   { network, of, interval }: VolumeSelection,
   span: Span,
+  past: Past | null,
 ): Promise<(time: number) => Traders> {
   const { chainId } = NETWORKS[network]
   const first = dayOf(span.from)
@@ -120,13 +136,18 @@ async function readTraders(
     const counted = await byTime(db, networkTraders({ chainId, name: network }, first, last))
     return (time) => known(counted.of(time))
   }
-  const kept = Math.max(span.from, (await keptSinceTime(db)) ?? span.from)
+  const kept = Math.max(span.from, past?.since ?? (await keptSinceTime(db)) ?? span.from)
   const unlessLeft = (tradersAt: (time: number) => Traders) => (time: number) =>
     time < kept ? ({ traders: null, tradersUnknown: 'not-kept' } as const) : tradersAt(time)
   if ((await tradesOfDays(db, chainId, dayOf(kept), last)) > MAX_COUNTED) {
     return unlessLeft(() => ({ traders: null, tradersUnknown: 'too-many-trades' }))
   }
-  const counted = await byTime(db, countTraders(chainId, of, interval, { from: kept, to: span.to }))
+  const from = Math.max(kept, past?.keptSince ?? kept)
+  const [old, counted] = await Promise.all([
+    past?.rows('traders', { from: kept, to: span.to }, { of, seconds: interval }) ?? [],
+    byTime(db, countTraders(chainId, of, interval, { from, to: span.to })),
+  ])
+  for (const { time, traders } of old) counted.set(time, traders)
   return unlessLeft((time) => known(counted.of(time)))
 }
 
