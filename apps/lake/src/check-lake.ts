@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { NETWORK_NAMES } from '@dexfeed/dex'
 import type { ObjectStore } from './objects/object-store.ts'
+import { readManifests } from './read-manifests.ts'
+import { sha256Of } from './sha256.ts'
 
 /** What some errors of a bucket mean, by the name that the server gives them. */
 const MEANINGS: Record<string, string> = {
@@ -28,4 +31,25 @@ export async function checkLake(objects: ObjectStore): Promise<void> {
     const [, meaning] = Object.entries(MEANINGS).find(([name]) => message.includes(name)) ?? []
     throw meaning === undefined ? error : new Error(meaning, { cause: error })
   }
+}
+
+/** Reads all files. Returns those that cannot be read, or have another checksum than in their manifest. */
+export async function damagedFiles(
+  objects: Pick<ObjectStore, 'list' | 'getText' | 'read'>,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const damaged: string[] = []
+  for (const network of NETWORK_NAMES) {
+    for (const { tables } of await readManifests(objects, network)) {
+      for (const { file, sha256 } of Object.values(tables)) {
+        const found = await objects
+          .read(file)
+          .then(sha256Of)
+          .catch(() => null)
+        signal.throwIfAborted()
+        if (found !== sha256) damaged.push(file)
+      }
+    }
+  }
+  return damaged
 }

@@ -14,7 +14,7 @@ import {
 } from '@dexfeed/service'
 import { assertMigrated, openDatabase, openLakeStore, PATIENCE } from '@dexfeed/store'
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { checkLake } from './check-lake.ts'
+import { checkLake, damagedFiles } from './check-lake.ts'
 import { lakeMetrics } from './lake-metrics.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 import { openLake } from './objects/open-lake.ts'
@@ -35,7 +35,9 @@ async function check({ settings, log, shutdown }: ProgramContext<LakeSettings>):
   try {
     await checkLake(objects)
     log.info('the lake can be written, read, listed and deleted from')
-    shutdown.begin('checked', 0)
+    const damaged = process.argv.includes('--files') ? await damagedFiles(objects, shutdown.signal) : []
+    for (const file of damaged) log.error({ file }, 'a file is not what its manifest says')
+    shutdown.begin('checked', damaged.length > 0 ? 1 : 0)
   } catch (error) {
     log.fatal({ err: error }, 'the lake cannot be used')
     shutdown.begin('the lake cannot be used', 1)

@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, rm, stat } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
 import { dateOfDay, type NetworkName } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
 import type { LakeStore } from '@dexfeed/store'
 import { openDuck } from './duck.ts'
 import { type DayKey, fileKey, filesOf, type Manifest, manifestKey, parseFileKey, parseManifest } from './manifest.ts'
 import type { ObjectStore } from './objects/object-store.ts'
+import { sha256Of } from './sha256.ts'
 import { SCHEMA_VERSION, TABLE_NAMES } from './tables.ts'
 import { copyRows, deriveFiles, type WrittenDay } from './write-files.ts'
 
@@ -87,7 +86,13 @@ async function describe(
   for (const table of TABLE_NAMES) {
     const { path, rows, sums } = files[table]
     const { size: bytes } = await stat(path)
-    tables[table] = { file: fileKey(table, key, version), rows, bytes, sha256: await sha256Of(path), sums }
+    tables[table] = {
+      file: fileKey(table, key, version),
+      rows,
+      bytes,
+      sha256: await sha256Of(createReadStream(path)),
+      sums,
+    }
   }
   return {
     schema_version: SCHEMA_VERSION,
@@ -99,12 +104,6 @@ async function describe(
     written_at: new Date().toISOString(),
     tables,
   }
-}
-
-async function sha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
-  return hash.digest('hex')
 }
 
 /** Readers use the files that the manifest names. A query that has begun on older ones fails. */

@@ -1,10 +1,13 @@
-import { readdir } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryFolder } from '@dexfeed/test-setup'
 import { expect, it } from 'vitest'
-import { checkLake } from '../src/check-lake.ts'
+import { checkLake, damagedFiles } from '../src/check-lake.ts'
+import { fileKey, manifestKey } from '../src/manifest.ts'
 import { folderStore } from '../src/objects/folder.ts'
 import type { ObjectStore } from '../src/objects/object-store.ts'
+import { TABLE_NAMES } from '../src/tables.ts'
 
 function open() {
   const root = temporaryFolder()
@@ -29,4 +32,22 @@ it.each<[string, Partial<ObjectStore>, RegExp]>([
   ],
 ])('says what is wrong with a lake that %s', async (_, over, expected) => {
   await expect(checkLake({ ...open().objects, ...over })).rejects.toThrow(expected)
+})
+
+it('names the files that are missing, or differ from their manifests', async () => {
+  const { root, objects } = open()
+  const day = { network: 'bsc', date: '2026-11-20' } as const
+  const tables: Record<string, unknown> = {}
+  for (const table of TABLE_NAMES) {
+    const file = fileKey(table, day, 1)
+    await objects.putText(file, table)
+    tables[table] = { file, rows: 0, bytes: 0, sha256: createHash('sha256').update(table).digest('hex'), sums: {} }
+  }
+  const about = { schema_version: 1, code_version: '1', ...day, version: 1, first_block: null, last_block: null }
+  await objects.putText(manifestKey(day), JSON.stringify({ ...about, written_at: '2026-11-21T00:00:00Z', tables }))
+  const { signal } = new AbortController()
+  expect(await damagedFiles(objects, signal)).toEqual([])
+  await rm(join(root, fileKey('hops', day, 1)))
+  await writeFile(join(root, fileKey('pools', day, 1)), 'other')
+  expect(await damagedFiles(objects, signal)).toEqual([fileKey('hops', day, 1), fileKey('pools', day, 1)])
 })

@@ -121,7 +121,10 @@ export const COMMANDS = {
   },
   lake: {
     does: 'Writes complete days to files for other engines, until it is stopped. The database must be up to date.',
-    options: [['--check', 'only check that the lake can be used: reachable, rights, clock']],
+    options: [
+      ['--check', 'only check that the lake can be used: reachable, rights, clock'],
+      ['--check --files', 'also read all files, and compare their checksums'],
+    ],
     settings: [['LAKE_URL', 'a folder, or s3://bucket/prefix', 'required'], DATABASE],
   },
   query: {
