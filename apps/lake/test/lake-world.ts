@@ -2,9 +2,11 @@ import { join } from 'node:path'
 import {
   type Address,
   type BlockHeader,
+  type Dex,
   dateOfDay,
   dayOf,
   type Hex,
+  type NetworkName,
   type Pool,
   type PricedMove,
   type PricedTrade,
@@ -21,33 +23,35 @@ import { type DayWriter, writeDay } from '../src/write-day.ts'
 
 export const NETWORK = 'bsc' as const
 /** 2026-11-20 00:00 UTC. Blocks are 20 minutes apart, so a day has 72. */
-const FIRST_DAY = dayOf(Date.UTC(2026, 10, 20) / 1_000)
+export const FIRST_DAY = dayOf(Date.UTC(2026, 10, 20) / 1_000)
 const BLOCK_S = 1_200
 const DAY_BLOCKS = 72
 const MIDNIGHT = FIRST_DAY * 86_400
 
 export const [ONE, TWO, ANCHOR, UNKNOWN] = [hexNumber(1), hexNumber(2), hexNumber(3), hexNumber(4)]
-const TOKENS: Token[] = [
+export const TOKENS: Token[] = [
   { address: ONE, symbol: 'ONE\t\\N', name: "O'ne\n\\x00 \u{1f40d}", decimals: 18 },
   { address: TWO, symbol: '', name: 'Two', decimals: 0 },
   { address: ANCHOR, symbol: 'ANC', name: 'Anchor', decimals: 6 },
 ]
 const DEX = { name: 'uniswap-v2', kind: 'uniswap-v2', factory: hexNumber(0xf0), feeBps: 30 } as const
 
-function pool(address: Hex, tokens: readonly Address[]): Pool {
+const OTHER_DEX = { ...DEX, name: 'other-v2' } as const
+
+function pool(address: Hex, tokens: readonly Address[], dex: Dex = DEX): Pool {
   const [token0 = ONE, token1 = TWO] = tokens
   const coins = tokens.length > 2 ? { coins: tokens } : {}
-  return { address, token0, token1, fee: 3_000, tickSpacing: null, dex: DEX, ...coins }
+  return { address, token0, token1, fee: 3_000, tickSpacing: null, dex, ...coins }
 }
 
 /** The second and the third share a key and no pair of tokens; the last two share both. */
 export const POOLS = [
   pool(hexNumber(0xa0), [ONE, TWO]),
   pool(`0x${'01'.repeat(12)}00000000000000a1`, [ONE, TWO]),
-  pool(`0x${'02'.repeat(12)}00000000000000a1`, [TWO, ANCHOR]),
+  pool(`0x${'02'.repeat(12)}00000000000000a1`, [TWO, ANCHOR], OTHER_DEX),
   pool(`0x${'03'.repeat(44)}00000000000000a2`, [ONE, ANCHOR, UNKNOWN]),
   pool(`0x${'04'.repeat(12)}00000000000000a3`, [ONE, ANCHOR]),
-  pool(`0x${'05'.repeat(12)}00000000000000a3`, [ONE, ANCHOR]),
+  pool(`0x${'05'.repeat(12)}00000000000000a3`, [ONE, ANCHOR], OTHER_DEX),
 ]
 
 const amount = fc.oneof(
@@ -174,11 +178,25 @@ export async function openWorld(): Promise<World> {
   return { url, database, store: openIndexerStore(database, NETWORK), lake, work, objects: folderStore(lake, work) }
 }
 
-/** Fills an empty database with day 0, some complete days, by default day 1, and a day after them. */
-export async function fillWorld({ database, store }: World, trades: readonly PricedTrade[], days = 1): Promise<void> {
+export async function emptyWorld({ database }: World): Promise<void> {
   await database.pool.query(`TRUNCATE ${TABLES}`)
+}
+
+/** Fills an empty database with day 0, some complete days, by default day 1, and a day after them. */
+export async function fillWorld(world: World, trades: readonly PricedTrade[], days = 1): Promise<void> {
+  await emptyWorld(world)
+  await fillNetwork(world.store, NETWORK, trades, days)
+}
+
+/** Does so for one network. */
+export async function fillNetwork(
+  store: IndexerStore,
+  network: NetworkName,
+  trades: readonly PricedTrade[],
+  days: number,
+): Promise<void> {
   const deployment = {
-    ...{ network: NETWORK, wrappedNative: ANCHOR, stablecoins: [], anchors: [], dexes: [DEX], finalityDepth: 4 },
+    ...{ network, wrappedNative: ANCHOR, stablecoins: [], anchors: [], dexes: [DEX], finalityDepth: 4 },
     tokens: [],
   } as const
   await store.register({

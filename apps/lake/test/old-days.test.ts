@@ -79,12 +79,57 @@ async function answers({ get }: ApiFixture, paths: readonly string[]): Promise<s
   return found
 }
 
+const SPAN = `from=${iso(1)}&to=${iso(DAYS + 1)}`
+const TRADES = [
+  `/v1/swaps?limit=9&${SPAN}`,
+  `/v1/swaps?network=bsc&order=asc&limit=25&token=${ANCHOR}&${SPAN}`,
+  `/v1/pools/bsc/${POOLS[0]?.address}/trades?limit=10&${SPAN}`,
+]
+
+/** The rows of all pages of trades; these may be shorter in the lake. */
+async function trades({ get }: ApiFixture): Promise<string[][]> {
+  const found: string[][] = []
+  for (const path of TRADES) {
+    const rows: string[] = []
+    for (let next: string | undefined = path; next !== undefined; ) {
+      const { status, body, headers } = await get(next)
+      if (status !== 200) throw new Error(body.error)
+      rows.push(...body.data.map((row: unknown) => JSON.stringify(row)))
+      next = /<([^>]*)>; rel="next"/.exec(headers.get('Link') ?? '')?.[1]
+    }
+    found.push(rows)
+  }
+  return found
+}
+
 describe('with 8 kept days and a lake', () => {
   let stored: string[][]
+  let allTrades: string[][]
 
   beforeAll(async () => {
-    stored = await answers(await openApi(null), [...CANDLES, ...VOLUMES])
+    const api = await openApi(null)
+    stored = await answers(api, [...CANDLES, ...VOLUMES])
+    allTrades = await trades(api)
     await dropBefore(world, FIRST_KEPT)
+  })
+
+  it('trades of all days are those with all days kept, byte for byte', async () => {
+    expect(Math.min(...allTrades.map(({ length }) => length))).toBeGreaterThan(20)
+    expect(await trades(await openApi(server.url))).toEqual(allTrades)
+    expect(await trades(await openApi(null))).not.toEqual(allTrades)
+  })
+
+  it('a transaction of an old day is found', async () => {
+    const oldest = JSON.parse(allTrades[0]?.at(-1) ?? '')
+    const path = `/v1/transactions/bsc/${oldest.tx_hash}`
+    const { get } = await openApi(server.url)
+    const { body, headers } = await get(path)
+    expect(body.trades).toMatchObject([{ sell_token: oldest.sell_token, trade_volume_usd: oldest.trade_volume_usd }])
+    const date = iso(1).slice(0, 10)
+    expect(headers.get('X-Lake-Days')).toBe(`${date}/${iso(FIRST_KEPT - 1).slice(0, 10)}`)
+    const unknown = await get(`/v1/transactions/bsc/0x${'9'.repeat(64)}`)
+    expect([unknown.status, unknown.headers.get('X-Lake-Days')]).toEqual([404, null])
+    expect((await (await openApi(null)).get(path)).status).toBe(404)
   })
 
   it('candles and volumes of all days are those with all days kept, byte for byte', async () => {
@@ -118,5 +163,7 @@ describe('with 8 kept days and a lake', () => {
     const volume = `/v1/volume?network=bsc&interval=1h&token=${ONE}`
     expect((await get(`${volume}&to=${iso(3)}`)).status).toBe(503)
     expect((await get(`${volume}&from=${iso(FIRST_KEPT)}`)).status).toBe(200)
+    expect((await get(`/v1/swaps?to=${iso(FIRST_KEPT)}`)).status).toBe(503)
+    expect((await get('/v1/swaps?limit=5')).status).toBe(200)
   })
 })

@@ -16,7 +16,7 @@ export type { Coverage } from './reading/coverage.ts'
 export { asIfCovered, coverageGaps, coverageProgress, coversSince, coversStart, headSpan } from './reading/coverage.ts'
 export type { EdgeSnapshot } from './reading/edge-source.ts'
 export { type FoundRecent, findRecent } from './reading/find-recent.ts'
-export type { SwapSearch } from './reading/find-swaps.ts'
+export type { FoundSwaps, SwapSearch } from './reading/find-swaps.ts'
 export {
   type DayPages,
   type Moneys,
@@ -77,6 +77,7 @@ export { CHANGE_AGES_S } from './tables/rollups/merge-candles.ts'
 export { pricesOf as hopPrices, storedPriceText } from './tables/rollups/price-rule.ts'
 export type { EndpointUse, NetworkActivity, QueueCounts } from './tables/status/network-activity.ts'
 export type { VenueCoverage } from './tables/status/venue-coverage.ts'
+export type { LakeSwap, LakeSwapRow, LakeSwapSearch } from './tables/swap/lake-swap.ts'
 export { CELL_BLOCKS, cellOf } from './tables/swap/list-cell.ts'
 export { poolKey } from './tables/swap/pool-key.ts'
 export { asStoredTrade, type PoolTrades, TRADE_COLUMNS } from './tables/swap/swap.ts'

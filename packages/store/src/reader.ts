@@ -79,7 +79,7 @@ export function openReader(database: Database, options: ReaderOptions = {}) {
     ) => readEdge(database, unknown, signal, work),
     swapsOfDay: <T>(network: NetworkName, day: number, signal: AbortSignal, work: (day: SwapDay) => Promise<T>) =>
       readSwapsOfDay(database, { network, day, signal }, work),
-    findSwaps: (search: SwapSearch) => findSwaps(database, search, options.search),
+    findSwaps: (search: SwapSearch) => findSwaps(database, search, options.search, options.lake ?? null),
   }
 }
 

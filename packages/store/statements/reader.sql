@@ -37,11 +37,11 @@ SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SEL
 
 -- past
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT since FROM kept_days) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT version FROM (
-  SELECT l.day, version, since, (row_number() OVER (ORDER BY l.day DESC))::int AS age
-  FROM lake_day l JOIN kept_days ON l.day < since WHERE chain_id = $3 AND l.is_written AND NOT l.is_changed
-) AS written WHERE day = since - age ORDER BY day) AS r))::text AS found;
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT since FROM kept_days) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT version FROM (
+SELECT chain_id, day - DATE '1970-01-01' AS day, version FROM (
+  SELECT l.*, since, (row_number() OVER (PARTITION BY chain_id ORDER BY l.day DESC))::int AS age
+  FROM lake_day l JOIN kept_days ON l.day < since WHERE l.is_written AND NOT l.is_changed
+) AS written WHERE day = since - age ORDER BY chain_id, day) AS before WHERE chain_id = $3 ORDER BY day) AS r))::text AS found;
 
 -- revision
 
@@ -1392,6 +1392,48 @@ SELECT token.* FROM (
   SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
 ) AS traded CROSS JOIN LATERAL (
   SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$18::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
+
+WITH searched AS MATERIALIZED ((
+  SELECT swap.*, coalesce(true, false) AS matching, false AS common FROM (
+    SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
+      SELECT swap.* FROM (
+  SELECT day, least(ARRAY[$1, $2, $3]::bigint[],ARRAY[(SELECT coalesce(head_number, $4::bigint) FROM network WHERE chain_id = $5), $6, $7]::bigint[]) AS begin, NULL::bigint AS last_block
+  FROM unnest($8::int[]) AS day) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $9 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $10
+    ) AS swap
+  ) AS swap WHERE last OR coalesce(true, false) LIMIT $11)), page AS MATERIALIZED (SELECT * FROM (
+    SELECT *, min(block_time) OVER (PARTITION BY chain_id ORDER BY floor(extract(epoch FROM block_time) / 86400)
+      DESC, block_number DESC, transaction_index DESC, position DESC) AS comes_at
+    FROM searched WHERE matching
+  ) AS found ORDER BY comes_at DESC FETCH FIRST $12 ROWS WITH TIES)
+  SELECT json_build_object($13::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$14::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$15::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$16::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT hop.*, hop.pool_key::text, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+  SELECT json_agg(json_build_object('address', address, 'dex', dex,
+    'tokens', coins || underlying || token0 || token1)) FROM pool
+  WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
+) AS pools
+FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
+  WHERE log_index IS NOT NULL
+  UNION ALL
+  SELECT hop.* FROM page CROSS JOIN LATERAL (
+    SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
+      AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
+      AND hop.position = page.position AND hop.block_time = page.block_time AND ((block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200))) OFFSET 0) AS hop
+  WHERE page.hop_log_index IS NULL
+) AS hop
+ORDER BY block_number, transaction_index, log_index) AS r),$17::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT token.* FROM (
+  SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
+) AS traded CROSS JOIN LATERAL (
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$18::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r),$19::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT chain_id, day - DATE '1970-01-01' AS day, version FROM (
+  SELECT l.*, since, (row_number() OVER (PARTITION BY chain_id ORDER BY l.day DESC))::int AS age
+  FROM lake_day l JOIN kept_days ON l.day < since WHERE l.is_written AND NOT l.is_changed
+) AS written WHERE day = since - age ORDER BY chain_id, day) AS r))::text AS found;
 
 WITH searched AS MATERIALIZED ((SELECT swap.*, 0 AS examined, false AS last, true AS matching, false AS common FROM swap
   WHERE chain_id = $1 AND substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND ((block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200))) AND coalesce(true AND tx_hash = $4::bytea, false) ORDER BY block_number, transaction_index, position)), page AS MATERIALIZED (SELECT * FROM searched WHERE matching)

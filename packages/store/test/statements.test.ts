@@ -423,6 +423,7 @@ test('statements/ holds every statement of the stores', async () => {
       for (const filter of FILTERS) {
         await reader.findSwaps({ filter, network: 'eth', ascending: false, from: null, limit: 10, signal })
       }
+      await reader.findSwaps({ filter: {}, ascending: false, from: null, limit: 10, inLake: true, signal })
     },
   }
   const lake = openLakeStore(database)

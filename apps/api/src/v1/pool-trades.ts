@@ -3,7 +3,7 @@ import { type Address, dayOf, flagsOf, isoTime, type Token, usdE8Of } from '@dex
 import { hopPrices, poolKey, type SwapBoundary, type SwapWithHops, storedPriceText } from '@dexfeed/store'
 import { indexedBlocks, indexedOf } from '../service/freshness.ts'
 import { baseAmong, type OnePool, onePool, quotePriceOf } from './one-pool.ts'
-import { tokenLeg } from './swaps.ts'
+import { lakeHeader, tokenLeg } from './swaps.ts'
 import type { V1Context } from './v1-context.ts'
 
 type Handler = V1Handlers['listPoolTrades']
@@ -26,10 +26,12 @@ export function poolTrades(context: V1Context): Handler {
       ascending,
       from: from && { [network]: boundaryOf(from, ascending) },
       limit,
+      inLake: true,
       signal,
     }
     const of = await onePool(context, network, address)
-    const found = recent.find(search) ?? (await reader.findSwaps(search))
+    const inMemory = recent.find(search)
+    const found = inMemory === null ? await reader.findSwaps(search) : { ...inMemory, lakeDays: null }
     const indexed = indexedOf(network, found.networks)
     const key = poolKey(address)
     const hops = found.rows.flatMap((swap) => {
@@ -43,7 +45,7 @@ export function poolTrades(context: V1Context): Handler {
     return {
       rows: await rowsOf(context, { ...of, indexed }, page),
       reached: hops.length > limit && last ? placeAfter(last, ascending) : reached ? placeOf(reached) : null,
-      headers: { 'X-Indexed-Block': indexedBlocks([indexed]) },
+      headers: { 'X-Indexed-Block': indexedBlocks([indexed]), ...lakeHeader(found) },
     }
   }
 }

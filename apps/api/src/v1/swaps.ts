@@ -1,7 +1,17 @@
 import { amountDecimal, checksumAddress, tokenMetadataOf, type V1Handlers, type V1Row } from '@dexfeed/contract'
-import { type Address, flagsOf, NETWORKS, type NetworkName, SECOND, type Token, USD_SOURCES } from '@dexfeed/dex'
+import {
+  type Address,
+  dateOfDay,
+  flagsOf,
+  NETWORKS,
+  type NetworkName,
+  SECOND,
+  type Token,
+  USD_SOURCES,
+} from '@dexfeed/dex'
 import {
   type FoundRecent,
+  type FoundSwaps,
   type Moneys,
   moneyRank,
   type SwapBoundaries,
@@ -27,6 +37,7 @@ export function swaps(context: V1Context): Handler {
       ascending: order === 'asc',
       from: from === null ? null : boundariesOf(from),
       limit,
+      inLake: true,
       signal,
     }
     const inMemory = recent.find(search)
@@ -38,9 +49,10 @@ export function swaps(context: V1Context): Handler {
       const networks = found.networks.map((indexedNetwork) => indexedNetwork.network)
       await checkKnown(context, networks, { tokens: [token, sell_token, buy_token], pool, protocol })
     }
-    return pageOf(found, (swap) =>
+    const { rows, reached, headers } = pageOf(found, (swap) =>
       swapOf(swap, found.tokens.get(swap.network), indexedOf(swap.network, found.networks)),
     )
+    return { rows, reached, headers: { ...headers, ...lakeHeader(found) } }
   }
 }
 
@@ -54,6 +66,10 @@ function pageOf<Swap extends SwapWithHops>(
     reached: reached === null ? null : placesOf(reached),
     headers: { 'X-Indexed-Block': indexedBlocks(networks) },
   }
+}
+
+export function lakeHeader({ lakeDays: days }: Pick<FoundSwaps, 'lakeDays'>): Record<string, string> {
+  return days === null ? {} : { 'X-Lake-Days': `${dateOfDay(days.first)}/${dateOfDay(days.last)}` }
 }
 
 export function filterOf({ network: _, ...filters }: Filters): SwapFilter {

@@ -1,19 +1,20 @@
-import { FIRST_MONDAY, present, usdE8Of } from '@dexfeed/dex'
+import { FIRST_MONDAY, type NetworkName, present, usdE8Of } from '@dexfeed/dex'
 import { type LakeKind, type LakeKinds, type LakeRow, poolKey } from '@dexfeed/store'
 import { DuckDBBlobValue, type DuckDBValue } from '@duckdb/node-api'
 import * as z from 'zod'
 import { quoted } from '../duck.ts'
 import type { TableName } from '../tables.ts'
 import { QuoteInterval, type QuotePrices } from './quote-prices.ts'
+import { SWAPS } from './search-swaps.ts'
 
 // The statements behind each kind of request: those of the store's roll-ups, over files. Text comes into them only as
-// checked hex digits and whole numbers.
+// checked hex digits and whole numbers, or quoted.
 
 interface LakeSource {
   /** What SELECT reads a table from. */
   from: (table: TableName) => string
   rows: (sql: string) => AsyncIterable<readonly DuckDBValue[]>
-  span: { from: number; to: number }
+  span: { from: number; to: number; network: NetworkName }
 }
 
 interface Kind<Of, Row> {
@@ -74,6 +75,7 @@ export const KINDS: { [Name in LakeKind]: Kind<LakeKinds[Name]['of'], LakeRow<Na
       }
     },
   },
+  swaps: SWAPS,
   lastPrices: {
     of: z.strictObject({ token: address, sides }),
     async *read(source, of) {

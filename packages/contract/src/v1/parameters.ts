@@ -106,19 +106,22 @@ export function usdParameter(name: string, description: string) {
   })
 }
 
+/** For routes that read days that only the lake has. */
+export const lakeHeaders = {
+  'X-Lake-Days': z.string().optional().meta({
+    description:
+      'The first and last day that were read from the lake, because the database no longer keeps them; absent if none was',
+    example: '2026-10-20/2026-11-12',
+  }),
+}
+
 export const networkHeaders = z.object({
   'X-Indexed-Block': z
     .string()
     .meta({ description: 'The last indexed block of the network, such as `bsc=456`', example: 'bsc=48213377' }),
 })
 
-export const intervalHeaders = networkHeaders.extend({
-  'X-Lake-Days': z.string().optional().meta({
-    description:
-      'The first and last day that were read from the lake, because the database no longer keeps them; absent if none was',
-    example: '2026-10-20/2026-11-12',
-  }),
-})
+export const intervalHeaders = networkHeaders.extend(lakeHeaders)
 
 export const intervalTimes = {
   from: timeParameter('from', 'Only intervals that begin at this time or later').optional(),

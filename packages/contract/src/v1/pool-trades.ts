@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { networkParameter } from '../parameters.ts'
 import { addressText, decimalText, integerText, orNull, transactionHash, usdText } from '../response-texts.ts'
-import { networkHeaders, poolParameter, timeParameter } from './parameters.ts'
+import { lakeHeaders, networkHeaders, poolParameter, timeParameter } from './parameters.ts'
 import type { ListRoute } from './route.ts'
 import { flags, tokenLeg } from './swaps.ts'
 
@@ -55,7 +55,7 @@ export const listPoolTrades = {
     'per page, so for a pool that is rarely traded, a page may be short or empty and still have a `next`.',
   maxAgeS: 1,
   failures: [404],
-  headers: networkHeaders,
+  headers: networkHeaders.extend(lakeHeaders),
   filters: {
     network: networkParameter,
     address: poolParameter('address', 'The pool'),

@@ -5,6 +5,7 @@ import { addressText, decimalText, integerText, orNull, poolText, transactionHas
 import {
   addressParameter,
   hashParameter,
+  lakeHeaders,
   poolParameter,
   protocolParameter,
   timeParameter,
@@ -120,7 +121,8 @@ export const searchSwaps = {
   summary: 'Trades of all stored days, with filters',
   description:
     'Sorted by time, then by network (eth, bsc, polygon) and position in the block. A search reads a bounded number of ' +
-    'rows per page, so with filters that few trades match, a page may be short or empty and still have a `next`.',
+    'rows per page, so with filters that few trades match, a page may be short or empty and still have a `next`. ' +
+    'If the server reads the lake (docs/guide/lake.md), pages go on into days that are no longer stored.',
   maxAgeS: 1,
   failures: [404],
   headers: z.object({
@@ -128,6 +130,7 @@ export const searchSwaps = {
       description: 'The last indexed block of each network, such as `eth=123, bsc=456`',
       example: 'bsc=48213377',
     }),
+    ...lakeHeaders,
   }),
   filters: {
     network: networkParameter.optional(),

@@ -1,11 +1,12 @@
-import { dayOf, type Hex, NETWORK_NAMES, type NetworkName, present } from '@dexfeed/dex'
+import { dayOf, type Hex, NETWORK_NAMES, type NetworkName, present, SECOND } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
 import { preparedReads, searchReads } from '../database/reading-session.ts'
 import { Prisma } from '../generated/client.ts'
 import { readJson, readRows, secondsOf, together } from '../stored.ts'
+import { LAKE_DAYS_BEFORE_KEPT, type LakeDayRow } from '../tables/lake-day.ts'
 import { withinDays } from '../tables/swap/blocks-of-times.ts'
 import { type Partition, SWAP_PARTITIONS, toUnindexedDays, unindexedDays } from '../tables/swap/search-index.ts'
-import { inOrder } from '../tables/swap/swap-list.ts'
+import { inOrder, type SwapPlace } from '../tables/swap/swap-list.ts'
 import {
   type FoundSwap,
   firstInTime,
@@ -32,8 +33,10 @@ import {
   type SwapFilter,
   scanned,
 } from '../tables/swap/swap-search.ts'
+import { type LakeDaySearch, nameTrades, searchLakeDay } from './lake-swaps.ts'
 import { boundaryAfter, edgeOf, type Frontier, mergeFound, type SwapBoundaries } from './merge-found.ts'
 import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, readNetworks, toIndexedNetworks } from './networks.ts'
+import type { LakeReads } from './past.ts'
 
 /** Above this many rows per day with a value, the search scans instead of using the value's index. */
 const LOOKUP_ROWS = 5_000
@@ -45,11 +48,14 @@ const GLANCE_ROWS = 2_000
 const MAX_DAYS = 31
 /** Days that the first statement reads; each further one reads twice as many. */
 const FIRST_DAYS = 2
+/** For reading days of the lake: a page that takes longer ends with the day. */
+const LAKE_MS = 2 * SECOND
 
 export interface SwapSearchLimits {
   lookupRows?: number
   scanRows?: number
   maxDays?: number
+  lakeMs?: number
 }
 
 export interface SwapSearch {
@@ -59,6 +65,8 @@ export interface SwapSearch {
   from: SwapBoundaries | null
   final?: boolean
   limit: number
+  /** Whether the lake is searched, too, on days that the database no longer keeps. */
+  inLake?: boolean
   signal?: AbortSignal
 }
 
@@ -68,61 +76,147 @@ export interface FoundSwaps {
   rows: readonly SwapWithHops[]
   tokens: KnownTokens
   reached: SwapBoundaries | null
+  /** The days (since 1970, UTC) from the first to the last that were searched in the lake; null if none was. */
+  lakeDays: { first: number; last: number } | null
 }
 
-/** The networks as the last search saw them. */
-const lastSeen = new WeakMap<Database, readonly IndexedNetwork[]>()
+/** What the days to search follow from. */
+interface Standing {
+  networks: readonly IndexedNetwork[]
+  lakeDays: readonly LakeDayRow[]
+}
+
+/** As the last search saw it. */
+const lastSeen = new WeakMap<Database, Standing>()
 
 /**
  * Returns a page of matching trades. Because it examines a bounded number of rows, the page may be short or empty
  * although trades follow after `reached`.
  *
  * One statement examines the first rows of each network. If these do not fill the page, further ones examine more days,
- * or use the index of a filter.
+ * or use the index of a filter. Days that the database no longer keeps are searched in the lake, one by one, if there is
+ * one: whatever is in a page, the next one continues where it ended, even if days have been dropped meanwhile.
  */
 export async function findSwaps(
   database: Database,
   search: SwapSearch,
   limits: SwapSearchLimits = {},
+  lake: LakeReads | null = null,
 ): Promise<FoundSwaps> {
+  const reading = { database, search, limits, lake: search.inLake ? lake : null }
   const { filter } = search
   const { txHash } = filter
-  if (txHash !== undefined) return findTransaction(database, search, { ...filter, txHash })
-  const { walks, found: first } = await readFirst(database, search, limits)
-  const { lookupRows = LOOKUP_ROWS } = limits
-  const tokens = [...first.tokens]
-  for (let open = openOf(walks); open.length > 0; open = openOf(walks)) {
-    const steps = open.map((walk) => walk.next())
-    const found = await readSteps(database, search, steps, { maxRows: lookupRows, unindexed: first.unindexed })
-    for (const [index, walk] of open.entries()) walk.take(found, present(steps[index]))
-    tokens.push(...found.tokens)
+  if (txHash !== undefined) return findTransaction(reading, { ...filter, txHash })
+  for (;;) {
+    const found = await findPage(reading)
+    if (found !== null) return found
   }
-  return { networks: asked(first.networks, search), tokens: toKnownTokens(tokens), ...mergeFound(walks, search) }
+}
+
+interface SearchReading {
+  database: Database
+  search: SwapSearch
+  limits: SwapSearchLimits
+  /** Null if only the database is searched. */
+  lake: LakeReads | null
+}
+
+/** Returns null if days have been dropped meanwhile, which are then to be searched in the lake. */
+async function findPage(reading: SearchReading): Promise<FoundSwaps | null> {
+  const { search } = reading
+  const { walks, found: first } = await readFirst(reading)
+  const more = await walkOn(reading, walks, first)
+  if (more === null) return null
+  const { lakeDays } = more
+  const tokens = toKnownTokens([...first.tokens, ...more.tokens])
+  return { networks: asked(first.networks, search), tokens, lakeDays, ...mergeFound(walks, search) }
+}
+
+/** Takes steps until the page is full or enough has been examined. Returns null if days have been dropped meanwhile. */
+async function walkOn(
+  reading: SearchReading,
+  walks: readonly NetworkWalk[],
+  first: Found,
+): Promise<(Pick<FoundSwaps, 'lakeDays'> & { tokens: PageRows['tokens'][] }) | null> {
+  const { search, limits, lake } = reading
+  const { lookupRows = LOOKUP_ROWS, lakeMs = LAKE_MS } = limits
+  const lakeEnd = performance.now() + lakeMs
+  const tokens: PageRows['tokens'][] = []
+  const lakeDays: number[] = []
+  for (;;) {
+    const stored = inDatabase(walks)
+    if (stored.length > 0) {
+      const steps = stored.map((walk) => walk.next())
+      const found = await readSteps(reading, steps, { maxRows: lookupRows, unindexed: first.unindexed })
+      if (lake !== null && !sameLakeDays(first, found)) return null
+      for (const [index, walk] of stored.entries()) walk.take(found, present(steps[index]))
+      tokens.push(...found.tokens)
+      continue
+    }
+    const open = openOf(walks)
+    const isTimeUp = lakeDays.length > 0 && performance.now() > lakeEnd
+    if (lake === null || open.length === 0 || isTimeUp || isFull(walks, search))
+      return { tokens, lakeDays: spanOf(lakeDays) }
+    lakeDays.push(...open.flatMap(({ lakeDay }) => lakeDay ?? []))
+    tokens.push(...(await searchInLake(reading, lake, open)))
+    // A transaction is in one block.
+    if (search.filter.txHash !== undefined && open.some(({ rows }) => rows.length > 0)) {
+      for (const walk of open) walk.end()
+    }
+  }
+}
+
+function spanOf(days: readonly number[]): FoundSwaps['lakeDays'] {
+  return days.length === 0 ? null : { first: Math.min(...days), last: Math.max(...days) }
+}
+
+/** Searches a day of each network. Returns the tokens of its trades. */
+async function searchInLake(
+  { database, search }: SearchReading,
+  lake: LakeReads,
+  walks: readonly NetworkWalk[],
+): Promise<PageRows['tokens'][]> {
+  const found = await Promise.all(walks.map((walk) => searchLakeDay(lake, walk.nextInLake(), search.signal)))
+  const trades = found.flatMap((day) => day.trades)
+  const { rows, tokens } = await nameTrades(searchReads(database, false, search.signal), trades)
+  for (const [index, walk] of walks.entries()) walk.takeFromLake(rows, present(found[index]).reached)
+  return tokens
+}
+
+/** Whether the page is full whatever open networks still find. */
+function isFull(walks: readonly NetworkWalk[], search: SwapSearch): boolean {
+  const isBegun = openOf(walks).every(({ frontier }) => frontier !== null)
+  return isBegun && mergeFound(walks, search).rows.length === search.limit
 }
 
 /** Reads the first step of each network, on the days that the last search saw. Reads again if these have changed. */
-async function readFirst(database: Database, search: SwapSearch, limits: SwapSearchLimits) {
-  let expected = lastSeen.get(database) ?? (await readNetworks(preparedReads(database, search.signal)))
+async function readFirst(reading: SearchReading) {
+  const { database, search } = reading
+  let expected = lastSeen.get(database) ?? {
+    networks: await readNetworks(preparedReads(database, search.signal)),
+    lakeDays: [],
+  }
   for (;;) {
-    const steps = openOf(walksOf(expected, search, limits)).map((walk) => walk.next())
-    const found = await readSteps(database, search, steps, { page: firstInTime(search.ascending, search.limit) })
-    lastSeen.set(database, found.networks)
-    if (sameDays(expected, found.networks, search)) {
+    const steps = inDatabase(walksOf(expected, reading)).map((walk) => walk.next())
+    const found = await readSteps(reading, steps, { page: firstInTime(search.ascending, search.limit) })
+    const { networks, lakeDays } = reading.lake === null ? { ...found, lakeDays: expected.lakeDays } : found
+    lastSeen.set(database, { networks, lakeDays })
+    if (sameDays(expected.networks, networks, search) && sameLakeDays(expected, { networks, lakeDays })) {
       // New walks, because a walk starts at its network's head.
-      const walks = walksOf(found.networks, search, limits)
-      for (const walk of openOf(walks)) walk.take(found, walk.next())
+      const walks = walksOf(found, reading)
+      for (const walk of inDatabase(walks)) walk.take(found, walk.next())
       return { walks, found }
     }
-    expected = found.networks
+    expected = { networks, lakeDays }
   }
 }
 
 function readSteps(
-  database: Database,
-  search: SwapSearch,
+  reading: SearchReading,
   steps: readonly Planned[],
   { maxRows = 0, unindexed = [], page }: { maxRows?: number; unindexed?: readonly number[]; page?: Prisma.Sql },
 ): Promise<Found> {
+  const { search } = reading
   const searches = steps.map((step) => {
     if (step.kind === 'scan') return scanned(step.search, step.budget)
     return lookedUp(step.search, { maxRows, budget: step.budget, unindexed })
@@ -130,7 +224,7 @@ function readSteps(
   const window = withinAny(steps.map((step) => step.search.days))
   // Most searches begin at the newest trades: their statements stay the same all day.
   const isUsual = search.from === null && search.filter.since === undefined && search.filter.until === undefined
-  return read(database, search, { searches, window, isUsual, ...(page && { page }) })
+  return read(reading, { searches, window, isUsual, ...(page && { page }) })
 }
 
 function withinAny(windows: readonly (readonly number[])[]): Prisma.Sql {
@@ -143,16 +237,34 @@ function openOf(walks: readonly NetworkWalk[]): NetworkWalk[] {
   return walks.filter(({ isOpen }) => isOpen)
 }
 
+/** Those that continue in the database. */
+function inDatabase(walks: readonly NetworkWalk[]): NetworkWalk[] {
+  return openOf(walks).filter(({ lakeDay }) => lakeDay === null)
+}
+
 function asked(networks: readonly IndexedNetwork[], { network: only }: SwapSearch): IndexedNetwork[] {
   return networks.filter(({ network }) => only === undefined || network === only)
 }
 
-function walksOf(
-  networks: readonly IndexedNetwork[],
-  search: SwapSearch,
-  { scanRows = scanRowsOf(search.filter), maxDays = MAX_DAYS }: SwapSearchLimits,
-): NetworkWalk[] {
-  return asked(networks, search).map((network) => new NetworkWalk(network, search, { maxDays, budget: scanRows }))
+function walksOf({ networks, lakeDays }: Standing, { search, limits, lake }: SearchReading): NetworkWalk[] {
+  const { scanRows = scanRowsOf(search.filter), maxDays = MAX_DAYS } = limits
+  return asked(networks, search).map((network) => {
+    const days = daysToSearch(network, search)
+    const versions = lake === null ? NO_DAYS : versionsOf(network, lakeDays)
+    return new NetworkWalk(network, search, { days, maxDays, budget: scanRows, versions })
+  })
+}
+
+/** Versions in the lake, by day since 1970. */
+type Versions = ReadonlyMap<number, number>
+const NO_DAYS: Versions = new Map()
+
+function versionsOf({ chainId }: IndexedNetwork, days: readonly LakeDayRow[]): Versions {
+  return new Map(days.filter(({ chain_id }) => chain_id === chainId).map(({ day, version }) => [day, version]))
+}
+
+function sameLakeDays(a: Standing, b: Standing): boolean {
+  return JSON.stringify(a.lakeDays) === JSON.stringify(b.lakeDays)
 }
 
 function sameDays(a: readonly IndexedNetwork[], b: readonly IndexedNetwork[], search: SwapSearch): boolean {
@@ -165,11 +277,8 @@ function sameDays(a: readonly IndexedNetwork[], b: readonly IndexedNetwork[], se
  * Finds the days of a transaction first, because planning a page's whole statement for a month of days takes longer
  * than reading the page. Days without the index are read only if the other days lack the transaction.
  */
-async function findTransaction(
-  database: Database,
-  search: SwapSearch,
-  filter: SwapFilter & { txHash: Hex },
-): Promise<FoundSwaps> {
+async function findTransaction(reading: SearchReading, filter: SwapFilter & { txHash: Hex }): Promise<FoundSwaps> {
+  const { database, search, lake } = reading
   const unindexed = await unindexedDays(preparedReads(database, search.signal))
   const daysBy = async (query: Prisma.Sql) => {
     const rows = await readRows<{ day: number }>(searchReads(database, true, search.signal), query)
@@ -179,21 +288,36 @@ async function findTransaction(
   if (days.length === 0 && unindexed.length > 0) days = await daysBy(firstDayOfTransaction(filter.txHash, unindexed))
   const window = withinAny(days)
   const only = search.network === undefined ? NETWORK_NAMES : [search.network]
-  const found = await read(database, search, {
+  const found = await read(reading, {
     searches: only.map((network) => ofTransaction(network, filter, window)),
     window,
   })
   const networks = asked(found.networks, search)
+  if (lake !== null && found.rows.length === 0) return findTransactionInLake(reading, found)
   const walks = networks.map((network) => {
-    const walk = new NetworkWalk(network, search, { maxDays: MAX_DAYS, budget: 0 })
+    const days = daysToSearch(network, search)
+    const walk = new NetworkWalk(network, search, { days, maxDays: MAX_DAYS, budget: 0, versions: NO_DAYS })
     const rows = found.rows.filter((row) => walk.isAhead(row)).sort(inOrder(search.ascending))
     walk.take({ rows, ends: [] }, { kind: 'scan', budget: 0, search: { days: [] } })
     return walk
   })
-  return { networks, tokens: toKnownTokens(found.tokens), ...mergeFound(walks, search) }
+  return { networks, tokens: toKnownTokens(found.tokens), lakeDays: null, ...mergeFound(walks, search) }
 }
 
-interface Found {
+async function findTransactionInLake(reading: SearchReading, found: Found): Promise<FoundSwaps> {
+  const { search, limits } = reading
+  const networks = asked(found.networks, search)
+  const walks = networks.map((network) => {
+    const versions = versionsOf(network, found.lakeDays)
+    const days = daysToSearch(network, search).filter((day) => versions.has(day))
+    return new NetworkWalk(network, search, { days, maxDays: limits.maxDays ?? MAX_DAYS, budget: 1, versions })
+  })
+  const more = await walkOn(reading, walks, found)
+  const tokens = toKnownTokens(more?.tokens ?? [])
+  return { networks, tokens, lakeDays: more?.lakeDays ?? null, ...mergeFound(walks, search) }
+}
+
+interface Found extends Standing {
   networks: IndexedNetwork[]
   unindexed: number[]
   rows: SwapWithHops[]
@@ -213,8 +337,7 @@ interface Reading {
 
 /** Runs the searches of several networks as one statement. */
 async function read(
-  database: Database,
-  { filter, signal }: SwapSearch,
+  { database, search: { filter, signal }, lake }: SearchReading,
   { searches, window, page = Prisma.sql`SELECT * FROM searched WHERE matching`, isUsual = false }: Reading,
 ): Promise<Found> {
   const queries = {
@@ -223,17 +346,19 @@ async function read(
     swaps: swapsIn(Prisma.sql`searched WHERE matching`),
     ends: Prisma.sql`SELECT * FROM searched WHERE last`,
     ...(filter.trader !== undefined && { partitions: SWAP_PARTITIONS }),
+    ...(lake !== null && { lakeDays: LAKE_DAYS_BEFORE_KEPT }),
   }
   const parts = searches.length === 0 ? [NO_TRADES] : searches.map((query) => Prisma.sql`(${query})`)
   const statement = Prisma.sql`
     WITH searched AS MATERIALIZED (${Prisma.join(parts, ' UNION ALL ')}), page AS MATERIALIZED (${page})
     ${together(queries)}`
   const reads = searchReads(database, isUsual, signal)
-  type Rows = NetworkRows & PageRows & { ends: SearchedSwap; partitions: Partition }
+  type Rows = NetworkRows & PageRows & { ends: SearchedSwap; partitions: Partition; lakeDays: LakeDayRow }
   type Read = { [Name in keyof Rows]: Rows[Name][] }
-  const found = await readJson<Omit<Read, 'partitions'> & Partial<Read>>(reads, statement)
+  const found = await readJson<Omit<Read, 'partitions' | 'lakeDays'> & Partial<Read>>(reads, statement)
   return {
     networks: toIndexedNetworks(found),
+    lakeDays: found.lakeDays ?? [],
     unindexed: toUnindexedDays(found.partitions ?? []),
     rows: toPage(found),
     ends: found.ends,
@@ -251,6 +376,15 @@ interface Planned extends Step {
   search: NetworkSearch
 }
 
+interface WalkOptions {
+  /** In the order of the search. */
+  days: readonly number[]
+  maxDays: number
+  budget: number
+  /** The days that are searched in the lake. */
+  versions: Versions
+}
+
 class NetworkWalk {
   readonly network: NetworkName
   readonly start: SwapBoundary
@@ -259,6 +393,7 @@ class NetworkWalk {
   readonly #chainId: number
   readonly #search: SwapSearch
   readonly #days: readonly number[]
+  readonly #versions: Versions
   /** How many of the days this page may search. */
   readonly #dayCount: number
   /** Index of the day on which the search continues. */
@@ -267,11 +402,12 @@ class NetworkWalk {
   #budget: number
   #commonDay: number | null = null
 
-  constructor(network: IndexedNetwork, search: SwapSearch, { maxDays, budget }: { maxDays: number; budget: number }) {
+  constructor(network: IndexedNetwork, search: SwapSearch, { days, maxDays, budget, versions }: WalkOptions) {
     this.network = network.network
     this.#chainId = network.chainId
     this.#search = search
-    this.#days = daysToSearch(network, search)
+    this.#days = days
+    this.#versions = versions
     this.#dayCount = Math.min(maxDays, this.#days.length)
     this.#budget = budget
     // With no days to search, the start does not matter.
@@ -281,6 +417,12 @@ class NetworkWalk {
   /** Whether another step may find more. */
   get isOpen(): boolean {
     return this.#budget > 0 && this.rows.length <= this.#search.limit && this.#next < this.#dayCount
+  }
+
+  /** The day on which the search continues, if that is in the lake. */
+  get lakeDay(): number | null {
+    const day = this.#days[this.#next]
+    return day !== undefined && this.#versions.has(day) ? day : null
   }
 
   isAhead(row: SwapWithHops): boolean {
@@ -299,9 +441,11 @@ class NetworkWalk {
     const isFirst = this.#windowDays === 0
     const isLookup = hasIndex(filter) && !isFirst && !isCommon
     this.#windowDays = isFirst ? FIRST_DAYS : 2 * this.#windowDays
-    const left = this.#dayCount - this.#next
+    const stored = this.#days.slice(this.#next, this.#dayCount)
+    const inLake = stored.findIndex((day) => this.#versions.has(day))
+    const left = inLake === -1 ? stored.length : inLake
     const days = isCommon ? 1 : Math.min(left, isLookup ? 4 * this.#windowDays : this.#windowDays)
-    const window = this.#days.slice(this.#next, this.#next + days)
+    const window = stored.slice(0, days)
     const budget = hasIndex(filter) && isFirst ? Math.min(GLANCE_ROWS, this.#budget) : this.#budget
     const search = { network: this.network, filter, ascending, from, final, days: window }
     return { kind: isLookup ? 'lookup' : 'scan', budget, search: { ...search, limit: limit + 1 - this.rows.length } }
@@ -327,6 +471,37 @@ class NetworkWalk {
         if (day !== this.frontier?.at.day) this.frontier = edgeOf(day, ascending)
       }
     }
+  }
+
+  nextInLake(): LakeDaySearch {
+    const { filter, ascending, limit } = this.#search
+    const day = this.#days[this.#next] ?? 0
+    const from = this.frontier?.at ?? this.#search.from?.[this.network] ?? null
+    return {
+      network: this.network,
+      day,
+      version: this.#versions.get(day) ?? 0,
+      filter,
+      ascending,
+      from: from?.day === day ? from : null,
+      limit: limit + 1 - this.rows.length,
+    }
+  }
+
+  /** @param reached where the search of the day continues; null behind it */
+  takeFromLake(rows: readonly SwapWithHops[], reached: SwapPlace | null): void {
+    const { ascending, limit } = this.#search
+    this.rows.push(...rows.filter(({ network }) => network === this.network))
+    const lastOfPage = this.rows.length > limit ? this.rows[limit - 1] : undefined
+    const day = this.#days[this.#next] ?? 0
+    if (lastOfPage !== undefined) this.#goOnAfter(lastOfPage, ascending)
+    else if (reached === null) this.#goOnBehind(day)
+    else this.frontier = { at: { day, ...reached }, time: edgeOf(day, ascending).time }
+  }
+
+  /** There is nothing behind the rows that have been read. */
+  end(): void {
+    if (this.rows.length <= this.#search.limit) this.#goOnBehind(undefined)
   }
 
   #goOnAfter(row: FoundSwap, ascending: boolean): void {

@@ -8,6 +8,7 @@ import type { CandleRow, Span } from '../tables/rollups/merge-candles.ts'
 import type { SideCandle, SidePriceRow } from '../tables/rollups/pool-candle.ts'
 import type { FlowRow } from '../tables/rollups/token-flow.ts'
 import type { TradedRow, VolumeRow } from '../tables/rollups/token-volume.ts'
+import type { LakeSwapRow, LakeSwapSearch } from '../tables/swap/lake-swap.ts'
 import type { TradesOf } from '../tables/swap/trader-count.ts'
 
 // Days that the database no longer keeps are read from the lake: apps/lake answers LakeRequests. Kept days are never read
@@ -34,6 +35,8 @@ export interface LakeKinds {
   /** Of hops. */
   volumes: { of: { of: { token: Address } | { pool: PoolAddress }; seconds: number }; row: VolumeRow }
   traders: { of: { of: TradesOf; seconds: number }; row: { time: number; traders: number } }
+  /** Of one day. */
+  swaps: { of: LakeSwapSearch; row: LakeSwapRow }
 }
 
 export type LakeKind = keyof LakeKinds

@@ -109,15 +109,24 @@ export async function readFirstUnwrittenDay(db: Reads): Promise<number | null> {
   return row?.day ?? null
 }
 
-/** Selects the versions of the days before the kept ones, back to the first that the lake does not have as it is. */
-export function versionsBeforeKept(chainId: number): Prisma.Sql {
-  return Prisma.sql`
-    SELECT version FROM (
-      SELECT l.day, version, since, (row_number() OVER (ORDER BY l.day DESC))::int AS age
-      FROM lake_day l JOIN kept_days ON l.day < since WHERE chain_id = ${chainId} AND ${IS_IN_LAKE}
-    ) AS written WHERE day = since - age ORDER BY day`
+export interface LakeDayRow {
+  chain_id: number
+  /** Since 1970 (UTC). */
+  day: number
+  version: number
 }
 
+/** Selects the days of each network before the kept ones, back to the first that the lake does not have as it is. */
+export const LAKE_DAYS_BEFORE_KEPT = Prisma.sql`
+  SELECT chain_id, day - DATE '1970-01-01' AS day, version FROM (
+    SELECT l.*, since, (row_number() OVER (PARTITION BY chain_id ORDER BY l.day DESC))::int AS age
+    FROM lake_day l JOIN kept_days ON l.day < since WHERE ${IS_IN_LAKE}
+  ) AS written WHERE day = since - age ORDER BY chain_id, day`
+
+/** Selects their versions of one network. */
+export function versionsBeforeKept(chainId: number): Prisma.Sql {
+  return Prisma.sql`SELECT version FROM (${LAKE_DAYS_BEFORE_KEPT}) AS before WHERE chain_id = ${chainId} ORDER BY day`
+}
 /** Days that are complete, but not in the lake as they are, oldest first. */
 export async function readDueLakeDays(db: Reads, chainId: number): Promise<number[]> {
   const rows = await db.$queryRaw<{ day: number }[]>`

@@ -193,15 +193,21 @@ interface CandidatePool {
   tokens: string[]
 }
 
-export type PageHop = Stored<SwapHop> & { pools: CandidatePool[] | null }
+/** The stored pools with a hop's key. */
+export type CandidatePools = readonly CandidatePool[] | null
 
-/** Selects the hops of the trades in `page`, in log order; `window` is a condition that their `block_time` meets. */
-export const hopsOfPage = (window: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  SELECT hop.*, hop.pool_key::text, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+export type PageHop = Stored<SwapHop> & { pools: CandidatePools }
+
+/** Selects the CandidatePools of a row named `hop`. */
+export const CANDIDATE_POOLS = Prisma.sql`(
     SELECT json_agg(json_build_object('address', address, 'dex', dex,
       'tokens', coins || underlying || token0 || token1)) FROM pool
     WHERE pool.chain_id = hop.chain_id AND ${keyOf('address')} = hop.pool_key
-  ) AS pools
+  )`
+
+/** Selects the hops of the trades in `page`, in log order; `window` is a condition that their `block_time` meets. */
+export const hopsOfPage = (window: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  SELECT hop.*, hop.pool_key::text, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, ${CANDIDATE_POOLS} AS pools
   FROM (
     SELECT ${Prisma.raw(COLUMN_LIST)} FROM (${Prisma.raw(IN_TRADE.replace('FROM swap', 'FROM page AS swap'))}) AS hop
     WHERE log_index IS NOT NULL
@@ -214,17 +220,22 @@ export const hopsOfPage = (window: Prisma.Sql): Prisma.Sql => Prisma.sql`
   ) AS hop
   ORDER BY block_number, transaction_index, log_index`
 
-export function toHopRow({ pools, ...row }: PageHop): HopRow {
+/** Tokens are bytea texts. */
+export function poolOfHop(pools: CandidatePools, tokenIn: string, tokenOut: string): HopRow['pool'] {
   const [pool, ...others] = (pools ?? []).filter(
-    ({ tokens }, _, all) => all.length === 1 || (tokens.includes(row.token_in) && tokens.includes(row.token_out)),
+    ({ tokens }, _, all) => all.length === 1 || (tokens.includes(tokenIn) && tokens.includes(tokenOut)),
   )
+  return pool === undefined || others.length > 0 ? null : { address: hexOf(pool.address), dex: pool.dex }
+}
+
+export function toHopRow({ pools, ...row }: PageHop): HopRow {
   return {
     blockNumber: Number(row.block_number),
     transactionIndex: row.transaction_index,
     position: row.position,
     logIndex: row.log_index,
     poolKey: String(row.pool_key),
-    pool: pool === undefined || others.length > 0 ? null : { address: hexOf(pool.address), dex: pool.dex },
+    pool: poolOfHop(pools, row.token_in, row.token_out),
     tokenIn: hexOf(row.token_in),
     amountIn: row.amount_in,
     tokenOut: hexOf(row.token_out),
