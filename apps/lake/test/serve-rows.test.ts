@@ -5,6 +5,7 @@ import { closeAfter } from '@dexfeed/test-setup'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type LakeRowReads, openLakeReads } from '../src/reading/lake-reads.ts'
+import { openReadingDuck } from '../src/reading/reading-duck.ts'
 import { serveRows } from '../src/reading/serve-rows.ts'
 import { anyTrades, DAY, fillWorld, NETWORK, openWorld, type World, writeDay1 } from './lake-world.ts'
 
@@ -82,6 +83,26 @@ describe('the rows of the lake', () => {
     expect(await ask({ ...REQUEST, versions: [2] })).toEqual([503, { error: 'the files cannot be read' }])
     expect(await ask({ ...REQUEST, versions: [1, 1] })).toEqual([503, { error: 'the files cannot be read' }])
     expect(await ask({ ...REQUEST, network: 'eth' })).toEqual([503, { error: 'the files cannot be read' }])
+  })
+
+  it('do not wait for a bucket longer than for files', async () => {
+    const reads = openLakeReads({ getText: () => new Promise(() => undefined) }, { folder: world.lake })
+    closeAfter(() => reads.close())
+    const { ask } = await serve(reads, 1_000)
+    expect(await ask(REQUEST)).toEqual([503, { error: 'the files take too long' }])
+  })
+
+  it('are no longer read by DuckDB after an abort, whenever that comes', async () => {
+    const duck = await openReadingDuck()
+    closeAfter(() => duck.close())
+    for (const ms of [0, 1, 5, 50]) {
+      const reading = new AbortController()
+      const rows = async () => {
+        for await (const _ of duck.rows('SELECT sum(hash(range)) FROM range(1000000000000)', reading.signal));
+      }
+      setTimeout(() => reading.abort(new Error('left')), ms)
+      await expect(rows()).rejects.toThrow('left')
+    }
   })
 
   it('are only given for well-formed requests', async () => {

@@ -37,8 +37,13 @@ export function openLakeReads(objects: Pick<ObjectStore, 'getText'>, lake: LakeS
   let opened: Promise<ReadingDuck> | null = null
   const open = async () => {
     const duck = await openReadingDuck()
-    if ('bucket' in lake) await openBucket(duck, lake)
-    return duck
+    try {
+      if ('bucket' in lake) await openBucket(duck, lake)
+      return duck
+    } catch (error) {
+      duck.close()
+      throw error
+    }
   }
   async function* each<Kind extends LakeKind>(
     request: LakeRequest<Kind>,
@@ -48,9 +53,11 @@ export function openLakeReads(objects: Pick<ObjectStore, 'getText'>, lake: LakeS
       opened = null
       throw error
     })
-    const duck = await opened
+    const aborted = abortOf(signal)
+    const duck = await Promise.race([opened, aborted])
     try {
-      const source = { from: await files.open(request), rows: (sql: string) => duck.rows(sql, signal), span: request }
+      const from = await Promise.race([files.open(request), aborted])
+      const source = { from, rows: (sql: string) => duck.rows(sql, signal), span: request }
       yield* KINDS[request.kind].read(source, request.of as never) as AsyncIterable<LakeRow<Kind>>
     } catch (error) {
       // Files may be gone.
@@ -71,4 +78,9 @@ export function openLakeReads(objects: Pick<ObjectStore, 'getText'>, lake: LakeS
     },
     close: async () => (await opened?.catch(() => null))?.close(),
   }
+}
+
+/** A bucket that is slow must not hold up other requests. */
+function abortOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
 }

@@ -7,6 +7,7 @@ import { openInstance } from '../duck.ts'
 /** Beside that of the writer. */
 const MEMORY = '150MB'
 const MAX_SORTING = '5GB'
+const INTERRUPT_MS = 20
 
 export interface ReadingDuck {
   run(sql: string): Promise<void>
@@ -28,9 +29,14 @@ export async function openReadingDuck(): Promise<ReadingDuck> {
     async *rows(sql, signal) {
       signal.throwIfAborted()
       const connection = await instance.connect()
-      const interrupt = () => connection.interrupt()
+      let interrupting: NodeJS.Timeout | undefined
+      // A statement that begins just then forgets an interrupt.
+      const interrupt = () => {
+        interrupting = setInterval(() => connection.interrupt(), INTERRUPT_MS)
+      }
       signal.addEventListener('abort', interrupt, { once: true })
       try {
+        signal.throwIfAborted()
         const result = await connection.stream(sql)
         for await (const rows of result.yieldRows()) {
           signal.throwIfAborted()
@@ -40,6 +46,7 @@ export async function openReadingDuck(): Promise<ReadingDuck> {
         throw signal.aborted ? signal.reason : error
       } finally {
         signal.removeEventListener('abort', interrupt)
+        clearInterval(interrupting)
         connection.closeSync()
       }
     },
