@@ -1,66 +1,14 @@
 import { writeFileSync } from 'node:fs'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { closeAfter, temporaryFolder } from '@dexfeed/test-setup'
+import { temporaryFolder } from '@dexfeed/test-setup'
 import fc from 'fast-check'
-import S3rver from 's3rver'
 import { expect, it } from 'vitest'
-import { bucketStore } from '../src/objects/bucket.ts'
 import { folderStore } from '../src/objects/folder.ts'
 import { readManifests } from '../src/read-manifests.ts'
+import { failingThird, openBucket as open, startBucket } from './failing-bucket.ts'
 import { anyTrades, DATE, fillWorld, NETWORK, openWorld, writeDay1 } from './lake-world.ts'
 
 const SECRET = 'the-secret-of-the-bucket'
-/** The server accepts this key with this secret. */
-const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
-
-async function startBucket(): Promise<number> {
-  const server = new S3rver({
-    ...{ port: 0, address: '127.0.0.1', silent: true, directory: temporaryFolder() },
-    configureBuckets: [{ name: 'lake', configs: [] }],
-  })
-  const { port } = await server.run()
-  closeAfter(() => server.close())
-  return port
-}
-
-/** Passes requests on, except each third one, which fails before or after it has been sent. */
-async function failingThird(port: number): Promise<{ port: number; failed: () => number }> {
-  let count = 0
-  let failed = 0
-  const proxy = createServer((incoming, outgoing) => {
-    const { url, method, headers } = incoming
-    const isLost = ++count % 3 === 0
-    const onward = request({ host: '127.0.0.1', port, path: url, method, headers }, (answer) => {
-      if (isLost) {
-        failed += 1
-        answer.resume()
-        outgoing.writeHead(503).end()
-        return
-      }
-      outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
-      answer.pipe(outgoing)
-    })
-    onward.on('error', () => outgoing.destroy())
-    incoming.pipe(onward)
-  })
-  await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve))
-  closeAfter(() => {
-    proxy.closeAllConnections()
-    return new Promise((resolve) => void proxy.close(resolve))
-  })
-  return { port: (proxy.address() as AddressInfo).port, failed: () => failed }
-}
-
-function open(port: number, over = {}) {
-  const endpoint = `http://127.0.0.1:${port}`
-  const settings = { bucket: 'lake', prefix: 'dex/feed/', endpoint, region: 'us-east-1', ...CREDENTIALS, ...over }
-  const bucket = bucketStore(settings, new AbortController().signal)
-  closeAfter(() => bucket.close())
-  return bucket
-}
-
 it('a bucket and a folder do the same', async () => {
   const folder = temporaryFolder()
   const stores = [folderStore(folder, folder), open(await startBucket())]
