@@ -9,13 +9,16 @@ const CSV_TYPES: Partial<Record<CopiedKind, string>> = {
   time: 'BIGINT',
 }
 
+/** By default, DuckDB holds several buffers of 32 MB. No line is as long as this. */
+const BUFFER_BYTES = 2 ** 21
+
 /** Returns a SELECT of the rows that Postgres copies into the file, once. An amount becomes 32 bytes and a double. */
 export function decodedRows(rows: RowsName, path: string): string {
   const columns = Object.entries<CopiedKind>(ROWS_OF_DAY[rows].columns)
   const names = columns.flatMap(([name, kind]) => (isAmount(kind) ? [name, wordOf(name)] : [name]))
   const kinds = new Map(columns)
   const typed = names.map((name) => `'${name}': '${CSV_TYPES[kinds.get(name) ?? 'hex'] ?? 'VARCHAR'}'`)
-  const format = "auto_detect = false, header = false, delim = '\t', quote = '', escape = '', nullstr = '\\N'"
+  const format = `buffer_size = ${BUFFER_BYTES}, auto_detect = false, header = false, delim = '\t', quote = '', escape = '', nullstr = '\\N'`
   return `SELECT ${columns.flatMap(([name, kind]) => decoded(name, kind)).join()}
     FROM read_csv(${quoted(path)}, columns = {${typed.join()}}, ${format})`
 }

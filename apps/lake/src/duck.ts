@@ -16,7 +16,7 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api'
 
-/** DuckDB sorts on disk beyond this. The whole process takes more: 530 MB were measured. */
+/** DuckDB sorts on disk beyond this. */
 const MEMORY = '200MB'
 const MAX_SORTING = '30GB'
 const OPEN_POLL_MS = 5

@@ -5,8 +5,14 @@ import { decodedRows } from './decode-rows.ts'
 import { type Duck, quoted } from './duck.ts'
 import { type LakeTable, TABLE_NAMES, TABLES, type TableName } from './tables.ts'
 
-/** A reader of a token or a pool skips groups of other ones. Each thread holds a group in memory until it is written. */
+/** A reader of a token or a pool skips groups of other ones. A group is held in memory until it is written. */
 const GROUP_ROWS = 50_000
+
+/**
+ * For the process to stay below 500 MB, of which 200 are not DuckDB's. A second thread takes 100 more, and spins while
+ * swaps are written in order.
+ */
+const LIMITS = "SET threads = 1; SET memory_limit = '100MB'"
 
 interface WrittenFile {
   path: string
@@ -29,6 +35,7 @@ interface Writing {
 
 /** Copies the rows of a day into files and tables. */
 export async function copyRows(writing: Writing): Promise<void> {
+  await writing.duck.run(LIMITS)
   await keep(writing, 'anchors')
   await keep(writing, 'totals')
   await keep(writing, 'tokens')

@@ -39,8 +39,15 @@ export interface RowsOfDay {
   copy(rows: RowsName, take: (text: Readable) => Promise<void>): Promise<number>
 }
 
-/** Candles of a day are sorted in this memory, and beyond it on disk. Readers pause while they sort millions of rows. */
-const SETTINGS = { work_mem: '64MB', idle_in_transaction_session_timeout: '1h' }
+/**
+ * Candles of a day are sorted in this memory, and beyond it on disk, without workers: heads need the other cores. Readers
+ * pause while they sort millions of rows.
+ */
+const SETTINGS = {
+  work_mem: '64MB',
+  max_parallel_workers_per_gather: '0',
+  idle_in_transaction_session_timeout: '1h',
+}
 
 /**
  * Runs `work` in a snapshot that begins now. Returns null if the day (since 1970, UTC) is not complete in it. Throws like

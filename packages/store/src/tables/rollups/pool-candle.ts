@@ -568,8 +568,11 @@ export const COPIED_CANDLES: CopiedRows = {
   rows: Prisma.sql`
     SELECT pool_key, token0, token1, minute, ${Prisma.raw([...SUMS, 'open_at', 'close_at', 'open0', 'open1', ...SPARED].join())}
     FROM (
-      SELECT pool_key, token0, token1, minute, ${countedCandle()}
-      FROM (${ruledHops(COPIED_HOPS_OF_DAY)}) AS hop GROUP BY pool_key, token0, token1, minute
+      SELECT pool_key, minute, token0, token1, ${countedCandle(true)}
+      FROM (
+        SELECT pool_key, minute, token0, token1, at, token_out, volume_usd, price0, price1
+        FROM (${ruledHops(COPIED_HOPS_OF_DAY)}) AS ruled ORDER BY pool_key, minute, token0, token1, at
+      ) AS hop GROUP BY pool_key, minute, token0, token1
     ) AS counted`,
 }
 
