@@ -42,10 +42,13 @@ export async function copyRows(writing: Writing): Promise<void> {
   await keep(writing, 'pools')
   for (const sql of POOLS_BY_KEY) await writing.duck.run(sql)
   await copyTo(writing, 'swaps', 'swaps', (swaps) => `SELECT * REPLACE (${SOURCE} AS usd_source) FROM (${swaps})`)
-  // Only swaps are written in the order in which they come; all others are sorted. To keep that order takes memory.
+  // A join keeps the order of its left side only if it is not turned around.
+  await writing.duck.run("SET disabled_optimizers = 'build_side_probe_side'")
+  await copyTo(writing, 'hops', 'hops', (hops) => withPool(hops, 'token_in', 'token_out'))
+  await writing.duck.run('RESET disabled_optimizers')
+  // All others are sorted here. To keep the order in which rows come takes memory.
   await writing.duck.run('SET preserve_insertion_order = false')
   await copyTo(writing, 'liquidity', 'liquidity', (liquidity) => liquidity)
-  await copyTo(writing, 'hops', 'hops', (hops) => withPool(hops, 'token_in', 'token_out'))
   await keep(writing, 'candles')
 }
 
@@ -70,6 +73,9 @@ export async function deriveFiles(duck: Duck, folder: string): Promise<WrittenDa
   )
   return { files, blocks: first == null ? null : { first: Number(first), last: Number(last) } }
 }
+
+/** Postgres sends their rows in order: it sorts millions of them in less memory. */
+const IN_ORDER: readonly TableName[] = ['swaps', 'hops']
 
 const pathOf = (folder: string, table: TableName) => join(folder, `${table}.parquet`)
 
@@ -100,8 +106,7 @@ async function checkCount(duck: Duck, relation: string, sent: number): Promise<v
 function writeTable(folder: string, table: TableName, query: string): string {
   const { columns, order }: LakeTable = TABLES[table]
   const list = columns.map(([name, type]) => `${shortened(name, type)}::${type} AS ${name}`).join()
-  // The server sends swaps in order.
-  const sorted = table === 'swaps' ? '' : `ORDER BY ${order}`
+  const sorted = IN_ORDER.includes(table) ? '' : `ORDER BY ${order}`
   // By its Bloom filters of bytes, DuckDB 1.5 finds nothing.
   return `COPY (SELECT ${list} FROM (${query}) ${sorted})
     TO ${quoted(pathOf(folder, table))} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${GROUP_ROWS}, WRITE_BLOOM_FILTER false)`
@@ -127,21 +132,21 @@ const SOURCE = `[${USD_SOURCES.map(quoted).join()}][usd_source + 1]`
  */
 const POOLS_BY_KEY = [
   `CREATE TABLE pool_by_key AS
-    SELECT pool_key, any_value(address) AS address FROM pools GROUP BY pool_key HAVING count(*) = 1`,
-  `CREATE TABLE pool_by_tokens AS
+    SELECT pool_key, count(*) > 1 AS is_shared, any_value(address) AS address FROM pools GROUP BY pool_key`,
+  `SET VARIABLE pool_by_tokens = (SELECT map_from_entries(list(row({'key': pool_key, 'a': a, 'b': b}, address))) FROM (
     SELECT pool_key, a, b, any_value(address) AS address FROM (
       SELECT pool_key, address, a, unnest(tokens) AS b FROM (
         SELECT pool_key, address, tokens, unnest(tokens) AS a FROM (
           SELECT pool_key, address, list_distinct(list_concat(coins, underlying, [token0, token1])) AS tokens
-          FROM pools WHERE pool_key NOT IN (SELECT pool_key FROM pool_by_key))))
-    GROUP BY pool_key, a, b HAVING count(*) = 1`,
+          FROM pools WHERE pool_key IN (SELECT pool_key FROM pool_by_key WHERE is_shared))))
+    GROUP BY pool_key, a, b HAVING count(*) = 1))`,
 ]
 
+/** Every row finds its key: a left join would change the order of rows that do not. */
 function withPool(query: string, token: string, other: string): string {
-  return `SELECT row.*, coalesce(by_key.address, by_tokens.address) AS pool FROM (${query}) AS row
-    LEFT JOIN pool_by_key AS by_key ON by_key.pool_key = row.pool_key
-    LEFT JOIN pool_by_tokens AS by_tokens
-      ON by_tokens.pool_key = row.pool_key AND by_tokens.a = row.${token} AND by_tokens.b = row.${other}`
+  const byTokens = `getvariable('pool_by_tokens')[{'key': row.pool_key, 'a': row.${token}, 'b': row.${other}}]`
+  return `SELECT row.*, CASE WHEN is_shared THEN ${byTokens} ELSE address END AS pool
+    FROM (${query}) AS row LEFT JOIN pool_by_key ON pool_by_key.pool_key = row.pool_key`
 }
 
 const PRICES = ['open', 'high', 'low', 'close'] as const

@@ -81,7 +81,7 @@ const toBusy = (block: number) => Math.max(DAY_BLOCKS, block - (block % 24))
 /** A trade of some hops in a block. Most hops set a price. */
 const tradeWithin = (days: number) =>
   fc.record({
-    block: days === 1 ? blockWithin(days) : fc.oneof(blockWithin(days), blockWithin(days).map(toBusy)),
+    block: fc.oneof(blockWithin(days), blockWithin(days).map(toBusy)),
     hops: fc.array(hop, { minLength: 1, maxLength: 3 }),
     usdE8: usd,
     trader: fc.option(fc.constantFrom(hexNumber(0xb0), hexNumber(0xb1))),

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { Database } from '@dexfeed/store'
 import { tableContents } from '@dexfeed/test-setup/table-dump'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { Manifest } from '../src/manifest.ts'
-import type { TableName } from '../src/tables.ts'
+import { TABLE_NAMES, TABLES, type TableName } from '../src/tables.ts'
 
 export type Lines = Record<string, string[]>
 
@@ -127,9 +128,16 @@ export async function lakeDay(lake: string, manifest: Manifest): Promise<Lines> 
     const sql = `SELECT ${columns} FROM read_parquet('${path}', hive_partitioning = false) WHERE ${where}`
     return (await connection.runAndReadAll(sql)).getRowsJson() as unknown[][]
   }
+  const checkOrder = async (table: TableName) => {
+    const { order } = TABLES[table]
+    const columns = order.replaceAll(' NULLS FIRST', '')
+    const inOrder = await read(table, columns, `true ORDER BY ${order}`)
+    if (!isDeepStrictEqual(await read(table, columns), inOrder)) throw new Error(`${table} is not sorted`)
+  }
   const amount = (name: string) => `${HEX(name)}, ${name}_double`
   const place = 'block_number, transaction_index'
   try {
+    for (const table of TABLE_NAMES) await checkOrder(table)
     const sides = await read(
       'candles',
       `${HEX('token')}, ${HEX('other')}, pool_key, ${STAMP('minute')}, trades::VARCHAR, unpriced::VARCHAR, volume_usd,

@@ -41,7 +41,6 @@ const SETS_PRICE =
 export const COPIED_HOPS_OF_DAY = Prisma.sql`
   SELECT * FROM (${hopsOfDay(COPIED_DAY)}) AS of_day WHERE chain_id = ${COPIED_CHAIN}`
 
-/** In any order. */
 export const COPIED_HOPS: CopiedRows = {
   columns: {
     pool_key: 'bigint',
@@ -58,7 +57,8 @@ export const COPIED_HOPS: CopiedRows = {
     flags: 'integer',
     sets_price: 'boolean',
   },
-  rows: Prisma.sql`SELECT *, ${SETS_PRICE} AS sets_price FROM (${COPIED_HOPS_OF_DAY}) AS hop`,
+  rows: Prisma.sql`SELECT *, ${SETS_PRICE} AS sets_price FROM (${COPIED_HOPS_OF_DAY}) AS hop
+    ORDER BY pool_key, block_number, log_index`,
 }
 
 /**
