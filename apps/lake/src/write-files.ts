@@ -9,10 +9,12 @@ import { type LakeTable, TABLE_NAMES, TABLES, type TableName } from './tables.ts
 const GROUP_ROWS = 50_000
 
 /**
- * For the process to stay below 500 MB, of which 200 are not DuckDB's. A second thread takes 100 more, and spins while
+ * For the process to stay below 300 MB, of which 200 are not DuckDB's. A second thread takes 100 more, and spins while
  * swaps are written in order.
  */
 const LIMITS = "SET threads = 1; SET memory_limit = '100MB'"
+/** A sort fails if it cannot hold a part of each of its runs. */
+const SORTING_LIMIT = "SET memory_limit = '200MB'"
 
 interface WrittenFile {
   path: string
@@ -46,6 +48,7 @@ export async function copyRows(writing: Writing): Promise<void> {
   await writing.duck.run("SET disabled_optimizers = 'build_side_probe_side'")
   await copyTo(writing, 'hops', 'hops', (hops) => withPool(hops, 'token_in', 'token_out'))
   await writing.duck.run('RESET disabled_optimizers')
+  await writing.duck.run(SORTING_LIMIT)
   // All others are sorted here. To keep the order in which rows come takes memory.
   await writing.duck.run('SET preserve_insertion_order = false')
   await copyTo(writing, 'liquidity', 'liquidity', (liquidity) => liquidity)
