@@ -8,6 +8,7 @@ import { learnFound, type NetworkContext } from './blocks/network-context.ts'
 import { refreshReferences } from './blocks/reference-pools.ts'
 import { buildSearchIndexes, fillOrderFlow, judgeWashDays, retainDays, type WashReports } from './days/day-loops.ts'
 import { type LakeReports, type RetainingLake, reportLake } from './days/lake-days.ts'
+import type { RestoreOptions } from './days/restore-days.ts'
 import { findAnchor, followHeads, type StepPriority } from './follow/follow-heads.ts'
 import { Follower } from './follow/follower.ts'
 import { pruneStates, rankPools, readPools } from './follow/pool-states/pool-state-loops.ts'
@@ -38,6 +39,8 @@ export interface FollowOptions extends HistoryProgress, Partial<HeadReports>, Wa
   priority?: StepPriority | undefined
   activity?: CountedActivity
   retentionDays?: number | null
+  restorable?: RestoreOptions['restorable']
+  restoreSince?: number | null
   /** Null without LAKE_URL. */
   lake?: RetainingLake | null
   wash?: WashThresholds | null

@@ -114,8 +114,9 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
   const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
   if (metricsServer !== null) shutdown.add('metrics', () => metricsServer.close())
   const lake = settings.hasLake ? { isDiskLow: () => isDiskLow(settings) } : null
-  const watched = networks.map(({ network, deployment }) => ({
+  const watched = networks.map(({ network, chain, deployment }) => ({
     network,
+    chain,
     wrappedNative: deployment.wrappedNative,
     store: openIndexerStore(database, network),
     log: log.child({ network }),
@@ -140,6 +141,8 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
           concurrency: settings.backfillConcurrency,
           wash: settings.wash,
           retentionDays,
+          restorable: watched,
+          restoreSince: settings.restoreSince,
           lake,
           ...metrics,
           alerts: alerts?.of(network),

@@ -7,7 +7,7 @@ import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, test } from 'vitest'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
 import { dropOldDays } from '../src/days/day-loops.ts'
-import { type RestoreOptions, restoreDays } from '../src/days/restore-days.ts'
+import { type RestorableNetwork, restoreDays } from '../src/days/restore-days.ts'
 import { quiet } from './scene/made-values.ts'
 import { openStore } from './scene/open-store.ts'
 import { scriptedScene } from './scene/scripted-scene.ts'
@@ -16,7 +16,7 @@ const BLOCK_TIME_S = 4 * 3_600
 const COUNTERS = ['day_total', 'day_address_count', 'day_trader', 'hour_volume']
 const ROWS = ['swap', 'swap_hop', 'pool_candle', 'token_volume', 'token_flow', 'token_move', 'liquidity_event']
 
-test('without RETENTION_DAYS, all days that were dropped are filled in again, and the database is as before', async () => {
+test('all days that were dropped are filled in again, and the database is as before', async () => {
   const scene = await scriptedScene('eth', 100, { blockTimeS: BLOCK_TIME_S })
   const databaseUrl = await scene.indexed()
   const { store } = await openStore(databaseUrl)
@@ -28,7 +28,7 @@ test('without RETENTION_DAYS, all days that were dropped are filled in again, an
   const since = (await store.keptSince()) ?? 0
   expect(since).toBeGreaterThan((scene.chain.blocks[0]?.timestamp ?? 0) + 5 * DAY_S)
 
-  const second = await scene.index(databaseUrl, { retentionDays: null })
+  const second = await scene.index(databaseUrl, { retentionDays: null, restoreSince: 0 })
   while (((await store.keptSince()) ?? 0) >= since) await delay(20)
   await second.caughtUp(scene.head())
   await second.stop()
@@ -46,19 +46,22 @@ async function dropped() {
   closeAfter(() => chain.close())
   await dropOldDays({ chain, store, retentionDays: 8, log: quiet })
   const since = dayOf((await store.keptSince()) ?? 0)
-  const warnings: string[] = []
-  const log = { ...quiet, warn: (_: object, message: string) => void warnings.push(message) }
-  const restore = async (day: number, over: Partial<RestoreOptions['chain']> = {}) => {
-    await restoreDays({ chain: { ...chain, ...over }, store: seenIn2100(store), retentionDays: IN_2100 - day, log })
+  const restore = async (
+    day: number,
+    over: Partial<RestorableNetwork['chain']> = {},
+    restoreSince: number | null = 0,
+  ) => {
+    const restorable = [{ network: 'eth', chain: { ...chain, ...over }, store: seenIn2100(store) } as const]
+    await restoreDays({ store, restorable, retentionDays: IN_2100 - day, restoreSince, log: quiet })
     return [dayOf((await store.keptSince()) ?? 0), (await store.networkRow())?.start?.number]
   }
-  return { scene, databaseUrl, database, store, chain, since, restore, warnings }
+  return { scene, databaseUrl, database, store, chain, since, restore }
 }
 
 const IN_2100 = dayOf(Date.UTC(2100, 0, 1) / 1_000)
 
 /** Age counts from the later of head and clock: this head is later than the clock of any test. */
-function seenIn2100(store: IndexerStore): RestoreOptions['store'] {
+function seenIn2100(store: IndexerStore): RestorableNetwork['store'] {
   const networkRow = async () => {
     const row = await store.networkRow()
     return row && { ...row, head: row.head && { ...row.head, timestamp: IN_2100 * DAY_S } }
@@ -67,12 +70,14 @@ function seenIn2100(store: IndexerStore): RestoreOptions['store'] {
 }
 
 //   days   0 .. 4 5 6 7 | 8 .. 16      kept since 8, then since 5
-test('a larger RETENTION_DAYS restores the days that it keeps, whole', async () => {
+test('days since RESTORE_SINCE that RETENTION_DAYS keeps are restored, whole', async () => {
   const { scene, databaseUrl, database, store, since, restore } = await dropped()
   const numberAt = (time: number) => scene.chain.blocks.find(({ timestamp }) => timestamp >= time)?.number ?? 0
   expect(await restore(since)).toEqual([since, numberAt(since * DAY_S)])
   const first = numberAt((since - 3) * DAY_S)
-  expect(await restore(since - 3)).toEqual([since - 3, first])
+  expect(await restore(since - 3, {}, null)).toEqual([since, numberAt(since * DAY_S)])
+  expect(await restore(since - 1, {}, since - 3)).toEqual([since - 1, numberAt((since - 1) * DAY_S)])
+  expect(await restore(since - 4, {}, since - 3)).toEqual([since - 3, first])
   // Twice is as good as once.
   expect(await restore(since - 3)).toEqual([since - 3, first])
   const head = scene.head()
@@ -103,18 +108,19 @@ test('a larger RETENTION_DAYS restores the days that it keeps, whole', async () 
 }, 120_000)
 
 test('days that the nodes do not keep, or not whole, stay dropped', async () => {
-  const { scene, chain, since, restore, warnings } = await dropped()
+  const { scene, chain, since, restore } = await dropped()
   const before = await restore(since)
   const numberAt = (time: number) => scene.chain.blocks.find(({ timestamp }) => timestamp >= time)?.number ?? 0
   const keepingFrom = (first: number) => ({
     header: async (number: number) => (number < first ? null : chain.header(number)),
   })
-  expect(await restore(since - 3, keepingFrom(numberAt(since * DAY_S)))).toEqual(before)
+  const missing = keepingFrom(numberAt(since * DAY_S))
+  await expect(restore(since - 3, missing)).rejects.toThrow('the nodes of eth keep no blocks before')
   const readRange = () => Promise.reject(new Error('history has been pruned'))
   await expect(restore(since - 3, { readRange })).rejects.toThrow('pruned')
-  expect(await restore(since)).toEqual(before)
   // One block of the day before the last is missing.
-  const partly = numberAt((since - 2) * DAY_S) + 1
-  expect(await restore(since - 3, keepingFrom(partly))).toEqual([since - 1, numberAt((since - 1) * DAY_S)])
-  expect(warnings).toHaveLength(2)
+  const partly = keepingFrom(numberAt((since - 2) * DAY_S) + 1)
+  await expect(restore(since - 2, partly)).rejects.toThrow('set RESTORE_SINCE to a later day')
+  expect(await restore(since)).toEqual(before)
+  expect(await restore(since - 1, partly)).toEqual([since - 1, numberAt((since - 1) * DAY_S)])
 }, 120_000)

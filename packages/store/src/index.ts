@@ -104,6 +104,7 @@ export type {
 } from './writing/commit-range.ts'
 export type { AlertReads, JudgeAlerts } from './writing/judge-alerts.ts'
 export type { LakeLock } from './writing/lake-lock.ts'
+export type { Restoration } from './writing/restore-days.ts'
 export type { DayDifference } from './writing/whole-days.ts'
 export type { SnapshotAt } from './writing/write-pool-states.ts'
 

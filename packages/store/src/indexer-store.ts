@@ -71,7 +71,7 @@ export function openIndexerStore(database: Database, name: NetworkName) {
       ...bound([database, chainId], { saveKeys, pruneStates, judgeWashDay, settleAwaitedValues }),
       ...bound([database, network], COMMITS),
       ...bound([prisma], { compareDay, keptSince: keptSinceTime, firstUnwrittenDay: readFirstUnwrittenDay }),
-      ...bound([database], { recountDay, dropDaysBefore }),
+      ...bound([database], { recountDay, dropDaysBefore, restoreDays }),
       noteFinal: (epoch: number, finalNumber: number) => noteFinal(prisma, network, epoch, finalNumber),
       rollBackBelowFinal: (epoch: number, block: BlockPoint, gonePools: readonly PoolAddress[]) =>
         rollBackBelowFinal(database, network, { epoch, block, gonePools }),
@@ -150,7 +150,6 @@ const COMMITS = {
   commitHistory,
   renew: renewRange,
   replaceRange,
-  restoreDays,
   commitPoolStates,
   invalidate: invalidatePools,
   dropPoolStates,

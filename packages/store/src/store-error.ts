@@ -118,6 +118,19 @@ export class DaysRestored extends StoreError {
   }
 }
 
+export class NetworkNotRestored extends StoreError {
+  override readonly name = 'NetworkNotRestored'
+
+  constructor(network: string) {
+    super(
+      `${network} had blocks in these days, too, so they can be restored only by an indexer of ${network} as well`,
+      {
+        retryable: false,
+      },
+    )
+  }
+}
+
 export class ReorgTooDeep extends StoreError {
   override readonly name = 'ReorgTooDeep'
 

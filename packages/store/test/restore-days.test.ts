@@ -92,9 +92,11 @@ async function retain(day: number): Promise<void> {
   await followed.stores.bsc.dropDaysBefore(DAY + day)
 }
 
-function restore(name: Followed, block: number): Promise<boolean> {
+/** From the day of `block` on, which is the first of the history if it is not the first of its day. */
+function restore(block: number, names: readonly Followed[] = FOLLOWED): Promise<boolean> {
   const before = block > 0 && block % BLOCKS === 0 ? pointOf(block - 1) : null
-  return followed.stores[name].restoreDays({ start: pointOf(block), before })
+  const networks = new Map(names.map((name) => [name, { start: pointOf(block), before }]))
+  return followed.stores.bsc.restoreDays({ first: DAY + dayOfBlock(block), networks })
 }
 
 const since = async () => {
@@ -138,7 +140,7 @@ const network = fc.constantFrom(...FOLLOWED)
 type Step =
   | { fill: Followed; part: number }
   | { retain: number }
-  | { restore: Followed; block: number }
+  | { restore: number }
   | { change: Followed; block: number }
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ fill: network, part }) },
@@ -146,8 +148,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      restore: network,
-      block: fc.oneof(
+      restore: fc.oneof(
         fc.nat(4).map((day) => BLOCKS * day),
         fc.nat(LAST - BLOCKS),
       ),
@@ -185,7 +186,7 @@ it('rows, counters and the lake are those of the covered blocks, whatever is dro
       const take = async (each: Step) => {
         if ('fill' in each) await fill(each.fill, { from: each.part * PART, to: each.part * PART + PART - 1 })
         if ('retain' in each) await retain(each.retain)
-        if ('restore' in each) expect(await restore(each.restore, each.block)).toBeTypeOf('boolean')
+        if ('restore' in each) expect(await restore(each.restore)).toBeTypeOf('boolean')
         if ('change' in each) {
           const version = chain[each.change].get(each.block)
           if (version !== undefined) chain[each.change].set(each.block, version + 1)
@@ -238,7 +239,8 @@ it('rows, counters and the lake are those of the covered blocks, whatever is dro
         }
       }
       // With all days, the database is as if nothing had ever been dropped.
-      for (const name of FOLLOWED) while (!(await restore(name, 0))) await followed.stores.bsc.dropDaysBefore(DAY)
+      while (!(await restore(0))) await followed.stores.bsc.dropDaysBefore(DAY)
+      for (const name of FOLLOWED) await followed.stores[name].lowerStart(pointOf(0))
       await fillAll()
       await checkCounters()
       const contents = await tableContents(database.pool, TABLES)
@@ -281,20 +283,16 @@ describe('restored days', () => {
     await database.pool.query(`
       INSERT INTO wash_day SELECT chain_id, day, 1, 0, '', 1, 0 FROM day_total;
       INSERT INTO pool_day_wash SELECT chain_id, day, '\\x${POOL.address.slice(2)}', 1, 1, 0, 0, 0, 0, 1 FROM day_total`)
-    expect(await restore('bsc', 10)).toBe(true)
+    expect(await restore(10)).toBe(true)
     expect(await since()).toBe(1)
     // Blocks before 31 might be of day 2, as block times may decrease by a minute.
-    expect(await covered('bsc')).toEqual([
-      [0, 0],
-      [9, 9],
-      [31, LAST + 3],
-    ])
-    expect(await covered('polygon')).toEqual([
-      [0, 0],
-      [31, LAST + 3],
-    ])
-    expect(await startOf('bsc')).toEqual(pointOf(10))
-    expect(await startOf('polygon')).toEqual(pointOf(30))
+    for (const name of FOLLOWED) {
+      expect(await covered(name)).toEqual([
+        [0, 9],
+        [31, LAST + 3],
+      ])
+      expect(await startOf(name)).toEqual(pointOf(10))
+    }
     expect(await rows(`SELECT * FROM day_total WHERE day < '2026-11-23' ORDER BY 1, 2`)).toEqual(older)
     expect(older).toHaveLength(2)
     for (const table of ['wash_day', 'pool_day_wash']) {
@@ -304,37 +302,38 @@ describe('restored days', () => {
     }
     await checkRows()
     await checkCounters()
-    // The other network follows, and the first is filled in.
-    expect(await restore('polygon', 10)).toBe(true)
-    for (const name of FOLLOWED) await fill(name, { from: 0, to: LAST })
-    expect(await covered('polygon')).toEqual([
-      [0, 0],
-      [9, LAST + 3],
-    ])
+    await fillAll()
+    expect(await covered('polygon')).toEqual([[0, LAST + 3]])
     await checkRows()
     await checkCounters()
   })
 
-  it('are required by a network whose history began in them', async () => {
+  it('are required from the first block of a network whose history began in them', async () => {
     await filled([15, 31, 45], 12)
     await retain(3)
-    expect(await restore('bsc', 10)).toBe(true)
+    expect(await restore(12)).toBe(true)
     expect(await startOf('polygon')).toEqual(pointOf(12))
     expect(await covered('polygon')).toEqual([[31, LAST + 3]])
   })
 
-  it('leave alone a network without older history, and one that is no longer indexed has nothing to show', async () => {
+  it('are none if a network had blocks in them that is not to be filled in, and need none that had not', async () => {
+    await filled([15, 35, 45], 33)
+    await retain(3)
+    const before = await tableContents(database.pool)
+    await expect(restore(10, ['polygon'])).rejects.toThrow('bsc had blocks in these days, too')
+    expect(await tableContents(database.pool)).toEqual(before)
+    expect(await restore(10, ['bsc'])).toBe(true)
+    expect(await covered('polygon')).toEqual([[33, LAST + 3]])
+  })
+
+  it('are filled in also by a network that covers none of them', async () => {
     await filled([35, 45], 33)
     await retain(3)
-    await database.pool.query(`UPDATE network SET active = false, start_block = 12 WHERE name = 'bsc'`)
-    expect(await restore('polygon', 20)).toBe(true)
+    expect(await restore(10)).toBe(true)
+    expect(await startOf('polygon')).toEqual(pointOf(10))
     expect(await covered('polygon')).toEqual([
-      [19, 19],
+      [9, 9],
       [33, LAST + 3],
-    ])
-    expect(await covered('bsc')).toEqual([
-      [0, 0],
-      [35, LAST + 3],
     ])
   })
 
@@ -348,7 +347,7 @@ describe('restored days', () => {
     }
     expect(await write()).toEqual([0, 1, 2, 3, 4])
     await retain(3)
-    await restore('bsc', 10)
+    await restore(10)
     expect(await write()).toEqual([])
     await fill('bsc', { from: 20, to: LAST })
     expect(await write()).toEqual([])
@@ -361,23 +360,13 @@ describe('restored days', () => {
     await filled([5, 15, 25, 35])
     await database.pool.query(`INSERT INTO kept_days (since) VALUES ('2026-11-23')`)
     const before = await tableContents(database.pool)
-    expect(await restore('bsc', 10)).toBe(false)
+    expect(await restore(10)).toBe(false)
     expect(await tableContents(database.pool)).toEqual(before)
     expect(await startOf('bsc')).toEqual(pointOf(0))
     expect(await followed.stores.bsc.dropDaysBefore(DAY)).toHaveLength(18)
-    expect(await restore('bsc', 10)).toBe(true)
+    expect(await restore(10)).toBe(true)
     await fillAll()
     await checkRows()
-  })
-
-  it('only lower the start if they are kept already', async () => {
-    await filled([5, 15, 25, 35])
-    await retain(1)
-    await followed.stores.bsc.raiseStart(pointOf(40))
-    const before = await tableContents(database.pool)
-    expect(await restore('bsc', 20)).toBe(true)
-    expect(await startOf('bsc')).toEqual(pointOf(20))
-    expect(await tableContents(database.pool)).toEqual(before)
   })
 
   //  block      29         30         31         32
@@ -406,7 +395,7 @@ describe('restored days', () => {
     for (const day of await lake.dueDays('bsc')) await lake.confirmDay('bsc', day, await lake.beginDay('bsc', day))
     await retain(3)
     expect((await database.pool.query('SELECT FROM swap')).rowCount).toBe(3)
-    await restore('bsc', 10)
+    await restore(10)
     const changed = (await lake.lakeDays('bsc')).flatMap(({ day, isChanged }) => (isChanged ? [day - DAY] : []))
     expect(changed).toEqual([2, 3])
     await fillWith()
@@ -420,7 +409,7 @@ describe('rows that were left out while their day was dropped', () => {
   /** A database whose nth transaction from now on begins only after days 1 and 2 were restored. */
   const restoringBefore = (nth: number, andThen = async () => {}) =>
     afterWork(nth, async () => {
-      expect(await restore('bsc', 10)).toBe(true)
+      expect(await restore(10)).toBe(true)
       await andThen()
     })
 
@@ -458,7 +447,7 @@ describe('rows that were left out while their day was dropped', () => {
       creations,
     })
     await waiting(commit)
-    const restoring = restore('bsc', 10)
+    const restoring = restore(10)
     await waiting(restoring, 2)
     await holder.query('ROLLBACK')
     await commit

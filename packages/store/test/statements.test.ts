@@ -170,8 +170,16 @@ test('statements/ holds every statement of the stores', async () => {
     dropDaysBefore: () => store.dropDaysBefore(DAY + 1),
     restoreDays: () =>
       store.restoreDays({
-        start: { number: 1, timestamp: MIDNIGHT - 86_400 },
-        before: { number: 0, timestamp: MIDNIGHT - 2 * 86_400 },
+        first: DAY - 1,
+        networks: new Map([
+          [
+            'eth',
+            {
+              start: { number: 1, timestamp: MIDNIGHT - 86_400 },
+              before: { number: 0, timestamp: MIDNIGHT - 2 * 86_400 },
+            },
+          ],
+        ]),
       }),
     keptSince: () => store.keptSince(),
   }

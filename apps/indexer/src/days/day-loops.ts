@@ -26,7 +26,7 @@ interface RetentionOptions extends LakeReports, LoopContext {
   retentionDays?: number | null
 }
 
-/** Drops old days, and restores days that were dropped under a lower RETENTION_DAYS. */
+/** Drops old days, and restores those since `restoreSince`. */
 export async function retainDays(options: RetentionOptions & RestoreOptions, ended: AbortSignal): Promise<void> {
   const { retentionDays = null, log, clock } = options
   let doubted: BlockPoint | null = null

@@ -76,6 +76,7 @@ export interface RunOptions {
   /** Receives the comparison of pool states, which then runs without pauses; by default it does not run. */
   onStates?: ((checked: CheckedStates) => void) | null
   retentionDays?: number | null
+  restoreSince?: number
   /** Announces heads. By default, heads are polled. */
   wsUrl?: string
   /** 100 by default. */
@@ -157,6 +158,8 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
       onAudit,
       onStates,
       retentionDays,
+      restorable: [{ network, chain, store }],
+      restoreSince: options.restoreSince ?? null,
       deepReorgMs,
       onInvalidate: options.onInvalidate,
       alerts: options.alerts,

@@ -98,7 +98,9 @@ describe('the indexer', () => {
       retentionDays: 8,
       warnings: ['BACKFILL_DAYS: is 30, but RETENTION_DAYS keeps 8 days: no more are indexed'],
     })
-    expect(indexer({ ...RPC, AUDIT: 'no', RETENTION_DAYS: '7' }).problems).toEqual([
+    expect(indexer({ ...RPC, RESTORE_SINCE: '1970-02-01' }).settings?.restoreSince).toBe(31)
+    expect(indexer({ ...RPC, AUDIT: 'no', RETENTION_DAYS: '7', RESTORE_SINCE: '2026-02-30' }).problems).toEqual([
+      'RESTORE_SINCE: must be a date (YYYY-MM-DD), not "2026-02-30"',
       'AUDIT: must be on or off, not "no"',
       'RETENTION_DAYS: must be all or a whole number from 8 to 36500, not "7"',
     ])

@@ -82,6 +82,7 @@ export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, rea
     audit: all.AUDIT,
     proveHistory: all.PROVE_HISTORY ?? null,
     retentionDays: all.RETENTION_DAYS,
+    restoreSince: all.RESTORE_SINCE ?? null,
     hasLake: all.LAKE_URL !== undefined,
     networks: checked.networks,
     backfillDays: all.BACKFILL_DAYS,

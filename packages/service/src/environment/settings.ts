@@ -77,6 +77,8 @@ export interface IndexerSettings extends ProgramSettings, MetricsSettings {
    */
   proveHistory: number | null
   retentionDays: number | null
+  /** Dropped days since this one are filled in again. In days since 1970 (UTC). */
+  restoreSince: number | null
   /** Days then stay until they are in the lake. */
   hasLake: boolean
   bullBoardPort: number | null

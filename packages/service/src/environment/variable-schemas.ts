@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
+import { dateOfDay, dayOf, NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
 import * as z from 'zod'
 import { LOG_FORMATS, LOG_LEVELS } from '../logger.ts'
 import { maskUrls } from '../mask-urls.ts'
@@ -33,6 +33,14 @@ export function keptDays(min: number, max: number) {
     throw new Refused(`must be all or a whole number from ${min} to ${max}, not ${quote(text)}`)
   })
 }
+
+/** In days since 1970 (UTC). */
+export const date = variable((text): number => {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN
+  const day = dayOf(time / SECOND)
+  if (Number.isNaN(day) || dateOfDay(day) !== text) throw new Refused(`must be a date (YYYY-MM-DD), not ${quote(text)}`)
+  return day
+})
 
 export function wholeNumber(from: number, to: number) {
   return variable((text) => {

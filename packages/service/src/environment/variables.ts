@@ -107,11 +107,15 @@ export const STORAGE_VARIABLES = {
   ),
   RETENTION_DAYS: described(
     schema.keptDays(MIN_KEPT_DAYS, MANY_DAYS).default(30),
-    'how many days of rows and candles to keep: at least 8, or `all`. Totals and address counts of older hours and days stay. Raise it to fill dropped days in again',
+    'how many days of rows and candles to keep: at least 8, or `all`. Totals and address counts of older hours and days stay',
   ),
 }
 
 export const INDEXER_VARIABLES = {
+  RESTORE_SINCE: described(
+    schema.date,
+    'a date, such as `2026-10-01`: dropped days from there on, as far as `RETENTION_DAYS` keeps them, [are filled in again](lake.md#restore-days)',
+  ),
   INDEXER_ROLE: described(
     schema.indexerRole.default('both'),
     'what `npm run indexer` does: `follow` the heads and fill the queue, work on `backfill` jobs, or `both`. `--role` has priority',

@@ -114,29 +114,22 @@ async function replaceRanges(
   await tx.coveredRange.createMany({ data })
 }
 
-/**
- * Uncovers all blocks below `first` (all blocks if null), except that the very first covered block stays covered if it
- * is before `since` (seconds): it tells how far back the network once was indexed. The caller holds the coverage lock.
- * Returns the first covered block if it is uncovered now.
- */
-export async function uncoverBelow(
+/** Uncovers the blocks after `before` (all if null) that are below `first` (all if null), under the coverage lock. */
+export async function uncoverBetween(
   tx: Db,
   chainId: number,
+  before: BlockPoint | null,
   first: BlockPoint | null,
-  since: number,
-): Promise<BlockPoint | null> {
+): Promise<void> {
+  const low = before?.number ?? -1
   const limit = first?.number ?? Number.MAX_SAFE_INTEGER
-  const cut = (await readRanges(tx, chainId)).map(toRuledRange).filter(({ from }) => from < limit)
-  const oldest = cut[0]
-  if (oldest === undefined) return null
-  const isLeft = oldest.fromTime < since
-  const left = isLeft ? [{ ...oldest, to: oldest.from, toTime: oldest.fromTime }] : []
-  const last = cut.at(-1)
-  if (first !== null && last !== undefined && last.to >= limit) {
-    left.push({ ...last, from: first.number, fromTime: first.timestamp })
-  }
+  const cut = (await readRanges(tx, chainId)).map(toRuledRange).filter(({ from, to }) => from < limit && to > low)
+  const left = cut.flatMap((range) => {
+    const below = before !== null && range.from <= low ? [{ ...range, to: low, toTime: before.timestamp }] : []
+    const above = first !== null && range.to >= limit ? [{ ...range, from: limit, fromTime: first.timestamp }] : []
+    return [...below, ...above]
+  })
   await replaceRanges(tx, chainId, cut, left)
-  return isLeft ? null : { number: oldest.from, timestamp: oldest.fromTime }
 }
 
 /**

@@ -1,4 +1,13 @@
-import { type Address, type BlockHeader, type BlockPoint, dayOf, type Hex, type NetworkName } from '@dexfeed/dex'
+import {
+  type Address,
+  type BlockHeader,
+  type BlockPoint,
+  dayOf,
+  type Hex,
+  NETWORK_NAMES,
+  NETWORKS,
+  type NetworkName,
+} from '@dexfeed/dex'
 import { ADVISORY_LOCKS, type LockMode, rowsLock } from '../database/locks.ts'
 import { notification } from '../database/notifications.ts'
 import type { Db } from '../database/transaction.ts'
@@ -12,6 +21,12 @@ export interface NetworkKey {
   chainId: number
   name: NetworkName
 }
+
+/** Sorted, so that locks are always taken in the same order. */
+export const NETWORKS_BY_ID: readonly NetworkKey[] = NETWORK_NAMES.map((name) => ({
+  name,
+  chainId: NETWORKS[name].chainId,
+})).sort((a, b) => a.chainId - b.chainId)
 
 /** Times are seconds since 1970. */
 export interface NetworkRow {

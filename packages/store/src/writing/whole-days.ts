@@ -1,4 +1,4 @@
-import { dateOfDay, dayOf, MINUTE, NETWORK_NAMES, NETWORKS } from '@dexfeed/dex'
+import { dateOfDay, dayOf, MINUTE } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
 import { ADVISORY_LOCKS, lockDays, lockPartitions, lockRows } from '../database/locks.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
@@ -15,7 +15,7 @@ import { isKept, keptSince, setKeptSince } from '../tables/kept-days.ts'
 import { markLakeDays, readFirstUnwrittenDay } from '../tables/lake-day.ts'
 import { deleteLiquidityBefore } from '../tables/liquidity-event.ts'
 import { deleteHoursBefore } from '../tables/liquidity-hour.ts'
-import { firstRequiredDay } from '../tables/network.ts'
+import { firstRequiredDay, NETWORKS_BY_ID } from '../tables/network.ts'
 import { differingHours, recountHours } from '../tables/rollups/hour-volume.ts'
 import { differingPoolCandles, recountPoolCandles } from '../tables/rollups/pool-candle.ts'
 import { differingTokenFlows, recountTokenFlows } from '../tables/rollups/token-flow.ts'
@@ -165,8 +165,7 @@ export function lacksBlocksOf(network: Coverage, day: number): boolean {
   })
 }
 
-/** Sorted, so that locks are always taken in the same order. */
-const CHAIN_IDS = NETWORK_NAMES.map((name) => NETWORKS[name].chainId).sort((a, b) => a - b)
+const CHAIN_IDS = NETWORKS_BY_ID.map(({ chainId }) => chainId)
 
 const TABLES = [
   'day_total',
