@@ -14,7 +14,7 @@ const GROWTH = 8
 const MAX_EXAMINED = 3_000_000
 const MAX_MS = 1.5 * SECOND
 /** Each hop can be in another group of rows, which takes some milliseconds. */
-const SHOWN_TOGETHER = 200
+const SHOWN_TOGETHER = 100
 const MAX_INT4 = 2_147_483_647
 const MAX_LIMIT = 5_000
 
