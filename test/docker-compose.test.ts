@@ -248,4 +248,9 @@ describe('containers', () => {
     }
     expect(needs('proxy')).toEqual(['api service_healthy'])
   })
+
+  test('DuckDB can write its extension for buckets', () => {
+    const { environment, volumes } = service('lake')
+    expect(volumes).toContain(`lake:${environment?.HOME}`)
+  })
 })

@@ -42,11 +42,15 @@ export function openInstance(
   return DuckDBInstance.create(':memory:', {
     memory_limit: memory,
     threads: '2',
-    temp_directory: join(folder, 'sorting'),
+    temp_directory: sortingIn(folder),
     max_temp_directory_size: maxSorting,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   })
+}
+
+export function sortingIn(folder: string): string {
+  return join(folder, 'sorting')
 }
 
 /** Opens such a database with one connection. */

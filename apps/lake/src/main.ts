@@ -60,9 +60,10 @@ async function start(context: ProgramContext<LakeSettings>): Promise<void> {
   collectDefaultMetrics({ register: registry })
   const metrics = await serveMetrics({ registry, host, port: metricsPort })
   if (metrics !== null) shutdown.add('metrics', () => metrics.close())
-  const { objects, work, clearOthers, close } = openLake(settings.lake, shutdown.signal)
+  const lake = openLake(settings.lake, shutdown.signal)
+  const { objects, work, clearOthers, close } = lake
   shutdown.add('lake', close)
-  if (readPort !== null) await answerReads(context, objects, readPort)
+  if (readPort !== null) await answerReads(context, lake, readPort)
   const { version } = JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8')) as { version: string }
   lowerPriority(NICENESS)
   const writer = {
@@ -81,10 +82,10 @@ async function start(context: ProgramContext<LakeSettings>): Promise<void> {
 
 async function answerReads(
   { settings, log, shutdown }: ProgramContext<LakeSettings>,
-  objects: ObjectStore,
+  { objects, reading }: { objects: ObjectStore; reading: string },
   port: number,
 ): Promise<void> {
-  const reads = openLakeReads(objects, settings.lake)
+  const reads = openLakeReads(objects, settings.lake, reading)
   shutdown.add('DuckDB', () => reads.close())
   const server = await serveRows({ reads, log, host: settings.host, port })
   shutdown.add('reads', () => server.close())

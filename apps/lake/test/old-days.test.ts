@@ -1,7 +1,7 @@
 import { lakeClient } from '@dexfeed/api/lake-client'
 import { type ApiFixture, openFixture } from '@dexfeed/api/test/api-fixture'
 import { createLogger } from '@dexfeed/service'
-import { closeAfter } from '@dexfeed/test-setup'
+import { closeAfter, temporaryFolder } from '@dexfeed/test-setup'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { openLakeReads } from '../src/reading/lake-reads.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
   world = await openWorld()
   const [trades = []] = fc.sample(tradesOfDays(DAYS, 100, 300), { numRuns: 1, seed: 3 })
   await writeWorld(world, trades, DAYS)
-  const reads = openLakeReads(world.objects, { folder: world.lake })
+  const reads = openLakeReads(world.objects, { folder: world.lake }, temporaryFolder())
   closeAfter(() => reads.close())
   server = await serveRows({ reads, log: createLogger({ name: 'lake', level: 'silent' }), host: '127.0.0.1', port: 0 })
   closeAfter(() => server.close())

@@ -1,6 +1,6 @@
 import { type Address, present } from '@dexfeed/dex'
 import { type CandleSelection, type LakeReads, openReader, type Past } from '@dexfeed/store'
-import { closeAfter } from '@dexfeed/test-setup'
+import { closeAfter, temporaryFolder } from '@dexfeed/test-setup'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { openLakeReads } from '../src/reading/lake-reads.ts'
@@ -30,7 +30,7 @@ let lake: LakeReads
 
 beforeAll(async () => {
   world = await openWorld()
-  const reads = openLakeReads(world.objects, { folder: world.lake })
+  const reads = openLakeReads(world.objects, { folder: world.lake }, temporaryFolder())
   closeAfter(() => reads.close())
   lake = reads
 })

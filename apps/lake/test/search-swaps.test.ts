@@ -19,7 +19,7 @@ import {
   type SwapFilter,
   type SwapSearch,
 } from '@dexfeed/store'
-import { closeAfter } from '@dexfeed/test-setup'
+import { closeAfter, temporaryFolder } from '@dexfeed/test-setup'
 import { hexNumber } from '@dexfeed/test-setup/seed'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
@@ -139,7 +139,7 @@ beforeAll(async () => {
   for (const network of NAMES) stores[network] = openIndexerStore(world.database, network)
   duck = await openDuck(world.work, new AbortController().signal)
   closeAfter(() => duck.close())
-  program = openLakeReads(world.objects, { folder: world.lake })
+  program = openLakeReads(world.objects, { folder: world.lake }, temporaryFolder())
   closeAfter(() => program.close())
 })
 

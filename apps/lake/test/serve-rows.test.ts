@@ -1,7 +1,8 @@
+import { existsSync, rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createLogger } from '@dexfeed/service'
 import type { LakeRequest } from '@dexfeed/store'
-import { closeAfter } from '@dexfeed/test-setup'
+import { closeAfter, temporaryFolder } from '@dexfeed/test-setup'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type LakeRowReads, openLakeReads } from '../src/reading/lake-reads.ts'
@@ -73,7 +74,7 @@ describe('the rows of the lake', () => {
   })
 
   it('are those of the files that the manifests name', async () => {
-    const reads = openLakeReads(world.objects, { folder: world.lake })
+    const reads = openLakeReads(world.objects, { folder: world.lake }, temporaryFolder())
     closeAfter(() => reads.close())
     const { ask } = await serve(reads)
     const found = await reads.rows(REQUEST)
@@ -86,14 +87,18 @@ describe('the rows of the lake', () => {
   })
 
   it('do not wait for a bucket longer than for files', async () => {
-    const reads = openLakeReads({ getText: () => new Promise(() => undefined) }, { folder: world.lake })
+    const reads = openLakeReads(
+      { getText: () => new Promise(() => undefined) },
+      { folder: world.lake },
+      temporaryFolder(),
+    )
     closeAfter(() => reads.close())
     const { ask } = await serve(reads, 1_000)
     expect(await ask(REQUEST)).toEqual([503, { error: 'the files take too long' }])
   })
 
   it('are no longer read by DuckDB after an abort, whenever that comes', async () => {
-    const duck = await openReadingDuck()
+    const duck = await openReadingDuck(temporaryFolder())
     closeAfter(() => duck.close())
     for (const ms of [0, 1, 5, 50]) {
       const reading = new AbortController()
@@ -103,6 +108,26 @@ describe('the rows of the lake', () => {
       setTimeout(() => reading.abort(new Error('left')), ms)
       await expect(rows()).rejects.toThrow('left')
     }
+  })
+
+  it('are sorted in the folder, also if it has been cleared', async () => {
+    const folder = temporaryFolder()
+    const duck = await openReadingDuck(folder)
+    const { signal } = new AbortController()
+    const sql = `SELECT count(DISTINCT range || '${'x'.repeat(200)}') FROM range(1000000)`
+    for (const _ of [1, 2]) {
+      for await (const [count] of duck.rows(sql, signal)) expect(count).toBe(1_000_000n)
+      rmSync(folder, { recursive: true })
+    }
+    duck.close()
+  })
+
+  it('leave no database open if the bucket cannot be opened', async () => {
+    const folder = temporaryFolder()
+    const secrets = { region: 'x', accessKeyId: 'x', secretAccessKey: 'x' }
+    const reads = openLakeReads(world.objects, { bucket: 'x', prefix: '', endpoint: 'nowhere', ...secrets }, folder)
+    await expect(reads.rows(REQUEST)).rejects.toThrow('Invalid URL')
+    expect(existsSync(folder)).toBe(false)
   })
 
   it('are only given for well-formed requests', async () => {

@@ -7,27 +7,30 @@ import { folderStore } from './folder.ts'
 import type { ObjectStore } from './object-store.ts'
 
 /**
- * Files are written in `work` first, a folder of this process. `clearOthers` removes those of processes that have crashed:
- * call it with the lock of the writer. For a bucket, that is in the folder of the other data.
+ * Files are written in `work` first, and read with the help of `reading`: folders of this process. `clearOthers` removes
+ * those of processes that have crashed: call it with the lock of the writer. For a bucket, that is in the folder of the
+ * other data.
  */
 export function openLake(
   lake: LakeSettings['lake'],
   signal: AbortSignal,
-): { objects: ObjectStore; work: string; clearOthers(): Promise<void>; close(): Promise<void> } {
+): { objects: ObjectStore; work: string; reading: string; clearOthers(): Promise<void>; close(): Promise<void> } {
   const name = randomUUID()
   const all = join('bucket' in lake ? join(projectRoot(), '.data', 'lake') : lake.folder, '.writing')
-  const work = join(all, name)
+  const own = join(all, name)
+  const work = join(own, 'work')
   const objects = 'bucket' in lake ? bucketStore(lake, signal) : { ...folderStore(lake.folder, work), close() {} }
   return {
     objects,
     work,
+    reading: join(own, 'reading'),
     async clearOthers() {
       const found = await readdir(all).catch(() => [])
       for (const other of found) if (other !== name) await rm(join(all, other), { recursive: true, force: true })
     },
     async close() {
       objects.close()
-      await rm(work, { recursive: true, force: true })
+      await rm(own, { recursive: true, force: true })
     },
   }
 }

@@ -31,12 +31,16 @@ export interface LakeRowReads extends LakeReads {
   close(): Promise<void>
 }
 
-/** Reads the files that manifests name, by DuckDB, which begins with the first request. */
-export function openLakeReads(objects: Pick<ObjectStore, 'getText'>, lake: LakeSettings['lake']): LakeRowReads {
+/** Reads the files that manifests name, by DuckDB, which begins with the first request and sorts in `folder`. */
+export function openLakeReads(
+  objects: Pick<ObjectStore, 'getText'>,
+  lake: LakeSettings['lake'],
+  folder: string,
+): LakeRowReads {
   const files = new LakeFiles(objects, rootOf(lake))
   let opened: Promise<ReadingDuck> | null = null
   const open = async () => {
-    const duck = await openReadingDuck()
+    const duck = await openReadingDuck(folder)
     try {
       if ('bucket' in lake) await openBucket(duck, lake)
       return duck

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { mkdirSync, rmSync } from 'node:fs'
 import type { DuckDBValue } from '@duckdb/node-api'
-import { openInstance } from '../duck.ts'
+import { openInstance, sortingIn } from '../duck.ts'
 
 /** Beside that of the writer. */
 const MEMORY = '150MB'
@@ -16,18 +14,25 @@ export interface ReadingDuck {
   close(): void
 }
 
-/** Opens a database in memory that runs several statements at a time and loads no extensions by itself. */
-export async function openReadingDuck(): Promise<ReadingDuck> {
-  const folder = mkdtempSync(join(tmpdir(), 'dexfeed-lake-'))
+/**
+ * Opens a database in memory that runs several statements at a time and loads no extensions by itself. It writes to disk
+ * only within `folder`.
+ */
+export async function openReadingDuck(folder: string): Promise<ReadingDuck> {
   const instance = await openInstance(folder, { memory: MEMORY, maxSorting: MAX_SORTING })
   return {
     async run(sql) {
       const connection = await instance.connect()
-      await connection.run(sql)
-      connection.closeSync()
+      try {
+        await connection.run(sql)
+      } finally {
+        connection.closeSync()
+      }
     },
     async *rows(sql, signal) {
       signal.throwIfAborted()
+      // Another process may have cleared it.
+      mkdirSync(sortingIn(folder), { recursive: true })
       const connection = await instance.connect()
       let interrupting: NodeJS.Timeout | undefined
       // A statement that begins just then forgets an interrupt.
