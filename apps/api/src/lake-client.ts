@@ -1,8 +1,10 @@
 import { SECOND } from '@dexfeed/dex'
-import { type LakeReads, LakeUnavailable } from '@dexfeed/store'
+import { type LakeReads, LakeTooMuch, LakeUnavailable } from '@dexfeed/store'
 
 /** A second longer than the lake program may take. */
 const PATIENCE_MS = 6 * SECOND
+/** Of a request that is too large, and of one whose answer is. */
+const TOO_MUCH = [413, 422]
 
 /** Returns reads by the lake program at this URL (LAKE_READ_URL). */
 export function lakeClient(url: string): LakeReads {
@@ -20,11 +22,12 @@ export function lakeClient(url: string): LakeReads {
         })
         if (!response.ok) {
           await response.body?.cancel()
-          throw new Error(`status ${response.status}`)
+          throw TOO_MUCH.includes(response.status) ? new LakeTooMuch() : new Error(`status ${response.status}`)
         }
         return ((await response.json()) as { rows: never[] }).rows
       } catch (error) {
-        throw signal?.aborted ? signal.reason : new LakeUnavailable(reasonOf(error), error)
+        if (signal?.aborted) throw signal.reason
+        throw error instanceof LakeTooMuch ? error : new LakeUnavailable(reasonOf(error), error)
       }
     },
   }

@@ -4,7 +4,7 @@ import { createLogger } from '@dexfeed/service'
 import { closeAfter, temporaryFolder } from '@dexfeed/test-setup'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { openLakeReads } from '../src/reading/lake-reads.ts'
+import { type LakeRowReads, openLakeReads } from '../src/reading/lake-reads.ts'
 import { type RowServer, serveRows } from '../src/reading/serve-rows.ts'
 import {
   ANCHOR,
@@ -24,6 +24,8 @@ const DAYS = inject('scale') > 1 ? 30 : 12
 const KEPT = 8
 const FIRST_KEPT = DAYS - KEPT + 1
 
+const log = createLogger({ name: 'lake', level: 'silent' })
+const PLACE = { host: '127.0.0.1', port: 0 }
 let world: World
 let server: RowServer
 
@@ -33,7 +35,7 @@ beforeAll(async () => {
   await writeWorld(world, trades, DAYS)
   const reads = openLakeReads(world.objects, { folder: world.lake }, temporaryFolder())
   closeAfter(() => reads.close())
-  server = await serveRows({ reads, log: createLogger({ name: 'lake', level: 'silent' }), host: '127.0.0.1', port: 0 })
+  server = await serveRows({ reads, log, ...PLACE })
   closeAfter(() => server.close())
 })
 
@@ -151,6 +153,22 @@ describe('with 8 kept days and a lake', () => {
     expect(await daysOf('limit=3')).toBe(null)
     expect(await daysIn(`/v1/volume?network=bsc&interval=1d&token=${ONE}`)).toBe(`${date(1)}/${date(FIRST_KEPT - 1)}`)
     expect(await daysIn('/v1/volume?network=bsc&interval=1d')).toBe(null)
+  })
+
+  it('an answer that needs too much of the lake is refused for good', async () => {
+    const path = `/v1/candles?network=bsc&interval=1h&token=${ONE}&from=${iso(2)}&to=${iso(3)}`
+    async function* each() {
+      for (;;) yield { pool: '1'.repeat(1_000_000), hour: 0, net: '0' }
+    }
+    const large = await serveRows({ reads: { each: each as LakeRowReads['each'] }, log, ...PLACE })
+    closeAfter(() => large.close())
+    const { status, headers, body } = await (await openApi(large.url)).get(path)
+    const error = 'the days asked for hold too much: ask for less time'
+    expect([status, headers.get('Retry-After'), body]).toEqual([400, null, { error, code: 'invalid_parameter' }])
+    const sides = Array(8_000).fill({ pool: '-1234567890123456789', from: startOf(2), to: startOf(3) })
+    const span = { network: 'bsc', from: startOf(2), to: startOf(3), firstDay: 1, versions: [1] } as const
+    const request = lakeClient(server.url).rows({ kind: 'lastPrices', ...span, of: { token: ONE, sides } })
+    await expect(request).rejects.toThrow('the days asked for hold too much')
   })
 
   it('an answer that needs old days is refused while the lake does not answer, and others are not', async () => {

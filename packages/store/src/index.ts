@@ -44,6 +44,7 @@ export {
   DatabaseUnreachable,
   GenesisMismatch,
   HeadMoved,
+  LakeTooMuch,
   LakeUnavailable,
   LeaseInterrupted,
   LeaseLost,

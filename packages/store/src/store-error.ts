@@ -31,6 +31,15 @@ export class LakeUnavailable extends StoreError {
   }
 }
 
+/** The lake refuses a request that is too large, or whose answer is: to repeat it does not help. */
+export class LakeTooMuch extends StoreError {
+  override readonly name = 'LakeTooMuch'
+
+  constructor() {
+    super('the days asked for hold too much', { retryable: false })
+  }
+}
+
 export class DatabaseNotMigrated extends StoreError {
   override readonly name = 'DatabaseNotMigrated'
 

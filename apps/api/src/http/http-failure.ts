@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type ErrorCode, errorCodeOf, InvalidRequest } from '@dexfeed/contract'
 import { failureBody } from '@dexfeed/service'
-import { LakeUnavailable, StoreError } from '@dexfeed/store'
+import { LakeTooMuch, LakeUnavailable, StoreError } from '@dexfeed/store'
 import type { NextFunction, Request, Response } from 'express'
 
 export class HttpFailure extends Error {
@@ -87,12 +87,17 @@ function sendFailure(response: Response, { status, message, headers, code }: Htt
 export function toFailure(error: unknown): HttpFailure {
   if (error instanceof HttpFailure) return error
   if (error instanceof InvalidRequest) return new HttpFailure(400, error.message, {}, error.code)
+  if (error instanceof LakeTooMuch) return tooMuch()
   if (error instanceof LakeUnavailable) return notNow('days that only the lake has are not available now', LAKE_RETRY_S)
   if (error instanceof StoreError && error.timedOut) return tooSlow()
   if (error instanceof StoreError && error.retryable) return notNow('the database is not available now')
   const status = requestStatus(error)
   if (status !== null) return new HttpFailure(status, REQUEST_MESSAGES[status] ?? 'the request cannot be processed')
   return new HttpFailure(500, 'internal error')
+}
+
+function tooMuch(): HttpFailure {
+  return new HttpFailure(400, 'the days asked for hold too much: ask for less time', {}, 'invalid_parameter')
 }
 
 function tooSlow(): HttpFailure {

@@ -22,7 +22,6 @@ interface Kind<Of, Row> {
   read(source: LakeSource, of: Of): AsyncIterable<Row>
 }
 
-const MAX_SIDES = 5_000
 const WEEK_S = 604_800
 
 const hex = (form: RegExp) => z.custom<`0x${string}`>((text) => typeof text === 'string' && form.test(text))
@@ -30,10 +29,7 @@ const address = hex(/^0x[0-9a-f]{40}$/)
 const pool = hex(/^0x([0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{80}|[0-9a-f]{104})$/)
 const seconds = z.int().positive().max(WEEK_S)
 const time = z.int().nonnegative().max(10_000_000_000)
-const sides = z
-  .array(z.strictObject({ pool: z.string().regex(/^-?\d{1,19}$/), from: time, to: time }))
-  .min(1)
-  .max(MAX_SIDES)
+const sides = z.array(z.strictObject({ pool: z.string().regex(/^-?\d{1,19}$/), from: time, to: time })).min(1)
 
 const tokenOf = z.strictObject({ token: address })
 const poolOf = z.strictObject({ pool })

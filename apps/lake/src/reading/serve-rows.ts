@@ -9,7 +9,8 @@ const MAX_READING = 2
 const MAX_WAITING = 16
 /** With the time in the queue. */
 const TIME_LIMIT_MS = 5 * SECOND
-const MAX_BODY_BYTES = 1_000_000
+/** DuckDB needs seconds for some thousand sides of pools. */
+const MAX_BODY_BYTES = 400_000
 const MAX_ANSWER_LENGTH = 32_000_000
 
 export interface RowServer {

@@ -55,7 +55,7 @@ export interface LakeSpan extends Span {
 }
 
 export interface LakeReads {
-  /** @throws LakeUnavailable */
+  /** @throws LakeUnavailable, LakeTooMuch */
   rows<Kind extends LakeKind>(request: LakeRequest<Kind>, signal?: AbortSignal): Promise<LakeRow<Kind>[]>
 }
 
@@ -64,7 +64,7 @@ export interface Past {
   /** Seconds since 1970: when the first day in the lake begins, and when the first kept day does. */
   since: number
   keptSince: number
-  /** Returns the rows of the part of the span that is in these days. @throws LakeUnavailable */
+  /** Returns the rows of the part of the span that is in these days. @throws LakeUnavailable, LakeTooMuch */
   rows<Kind extends LakeKind>(kind: Kind, span: Span, of: LakeKinds[Kind]['of']): Promise<LakeRow<Kind>[]>
   /** Returns the first and last day that were read so far, such as `2026-10-20/2026-11-12`; null if none was. */
   daysRead(): string | null
