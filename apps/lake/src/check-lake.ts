@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { NETWORK_NAMES } from '@dexfeed/dex'
+import { filesOf } from './manifest.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 import { readManifests } from './read-manifests.ts'
 import { sha256Of } from './sha256.ts'
+import { TABLE_NAMES } from './tables.ts'
 
 /** What some errors of a bucket mean, by the name that the server gives them. */
 const MEANINGS: Record<string, string> = {
@@ -33,21 +35,19 @@ export async function checkLake(objects: ObjectStore): Promise<void> {
   }
 }
 
-/** Reads all files. Returns those that cannot be read, or have another checksum than in their manifest. */
+/** Reads all files. Returns those that are gone, or differ from their manifest. @throws if one cannot be read */
 export async function damagedFiles(
   objects: Pick<ObjectStore, 'list' | 'getText' | 'read'>,
   signal: AbortSignal,
 ): Promise<string[]> {
   const damaged: string[] = []
   for (const network of NETWORK_NAMES) {
-    for (const { tables } of await readManifests(objects, network)) {
-      for (const { file, sha256 } of Object.values(tables)) {
-        const found = await objects
-          .read(file)
-          .then(sha256Of)
-          .catch(() => null)
+    for (const { tables, ...day } of await readManifests(objects, network)) {
+      for (const table of TABLE_NAMES) {
+        const { file, sha256 } = tables[table]
+        const isThere = (await objects.list(filesOf(table, day))).some(({ key }) => key === file)
         signal.throwIfAborted()
-        if (found !== sha256) damaged.push(file)
+        if (!isThere || (await sha256Of(await objects.read(file))) !== sha256) damaged.push(file)
       }
     }
   }

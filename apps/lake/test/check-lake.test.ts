@@ -50,4 +50,6 @@ it('names the files that are missing, or differ from their manifests', async () 
   await rm(join(root, fileKey('hops', day, 1)))
   await writeFile(join(root, fileKey('pools', day, 1)), 'other')
   expect(await damagedFiles(objects, signal)).toEqual([fileKey('hops', day, 1), fileKey('pools', day, 1)])
+  const failing = { ...objects, read: () => Promise.reject(new Error('the connection was reset')) }
+  await expect(damagedFiles(failing, signal)).rejects.toThrow('reset')
 })
