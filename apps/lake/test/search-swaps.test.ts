@@ -307,6 +307,11 @@ describe('a search that reaches into the lake', () => {
     }
     const reader = openReader(world.database, { lake })
     await expect(reader.findSwaps(wanted)).rejects.toThrow(LakeUnavailable)
+    // The newest trades are those of kept days.
+    const newest = { ...wanted, ascending: false }
+    const page = await reader.findSwaps(newest)
+    expect(page.rows.length).toBeGreaterThan(0)
+    await expect(reader.findSwaps({ ...newest, from: page.reached })).rejects.toThrow(LakeUnavailable)
     const { inLake: _, ...others } = wanted
     const { rows, lakeDays } = await reader.findSwaps(others)
     expect(rows.every(({ time }) => dayOf(time) >= FIRST + 3)).toBe(true)

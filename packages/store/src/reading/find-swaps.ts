@@ -155,7 +155,9 @@ async function walkOn(
     }
     const open = openOf(walks)
     const isTimeUp = lakeDays.length > 0 && performance.now() > lakeEnd
-    if (lake === null || open.length === 0 || isTimeUp || isFull(walks, search))
+    // Newer trades do not wait for the lake, nor fail with it: the next page goes on there.
+    const isOfKeptDays = !search.ascending && lakeDays.length === 0 && walks.some(({ rows }) => rows.length > 0)
+    if (lake === null || open.length === 0 || isTimeUp || isOfKeptDays || isFull(walks, search))
       return { tokens, lakeDays: spanOf(lakeDays) }
     lakeDays.push(...open.flatMap(({ lakeDay }) => lakeDay ?? []))
     tokens.push(...(await searchInLake(reading, lake, open)))

@@ -1,9 +1,9 @@
 import { checksumAddress, type V1Body, type V1Handlers } from '@dexfeed/contract'
 import { type Address, flagsOf, type Hex, isoTime, type NetworkName, type Token } from '@dexfeed/dex'
-import type { IndexedNetwork, SwapSearch, SwapWithHops } from '@dexfeed/store'
+import type { IndexedNetwork, SwapWithHops } from '@dexfeed/store'
 import { HttpFailure } from '../../http/http-failure.ts'
 import { indexedBlocks, indexedOf } from '../../service/freshness.ts'
-import { hopOf, lakeHeader, swapOf, tokenFields, tokenLeg } from '../swaps.ts'
+import { hopOf, swapOf, tokenFields, tokenLeg } from '../swaps.ts'
 import type { V1Context } from '../v1-context.ts'
 import { type NetPools, netOfPools, tradeNotes } from './trade-notes.ts'
 
@@ -13,12 +13,17 @@ type KnownTokens = ReadonlyMap<Address, Token>
 
 /** No block has room for as many trades; only a made-up chain has. */
 const MAX_TRADES = 1_000
-/** A page of the search takes a few seconds. */
-const MAX_LAKE_PAGES = 3
 
 export function transaction({ reader }: V1Context): V1Handlers['getTransaction'] {
   return async ({ network, tx_hash }, { signal }) => {
-    const { networks, rows, reached, lakeDays } = await findTrades(reader, network, tx_hash, signal)
+    const { networks, rows, reached } = await reader.findSwaps({
+      filter: { txHash: tx_hash },
+      network,
+      ascending: true,
+      from: null,
+      limit: MAX_TRADES,
+      signal,
+    })
     const indexed = indexedOf(network, networks)
     const [first] = rows
     if (first === undefined) throw notStored(network, tx_hash, indexed)
@@ -35,21 +40,8 @@ export function transaction({ reader }: V1Context): V1Handlers['getTransaction']
       complete: reached === null,
       tokens: tokensOf(rows).map((address) => tokenFields(address, tokens.get(address))),
     }
-    return { body, headers: { 'X-Indexed-Block': indexedBlocks(networks), ...lakeHeader({ lakeDays }) } }
+    return { body, headers: { 'X-Indexed-Block': indexedBlocks(networks) } }
   }
-}
-
-/** From new to old, because most transactions that are asked for are new. */
-async function findTrades(reader: V1Context['reader'], network: NetworkName, hash: Hex, signal: AbortSignal) {
-  const search = { filter: { txHash: hash }, network, ascending: false, limit: MAX_TRADES, inLake: true, signal }
-  let from: SwapSearch['from'] = null
-  for (let page = 0; page < MAX_LAKE_PAGES; page++) {
-    const found = await reader.findSwaps({ ...search, from })
-    if (found.rows.length > 0 || found.reached === null) return { ...found, rows: found.rows.toReversed() }
-    from = found.reached
-  }
-  const message = 'the search in old days takes too long; /v1/swaps?tx_hash= searches them page by page'
-  throw new HttpFailure(503, message, { 'Retry-After': '1' })
 }
 
 function notStored(network: NetworkName, hash: Hex, { covered: ranges }: IndexedNetwork): HttpFailure {
