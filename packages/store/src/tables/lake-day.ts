@@ -127,6 +127,7 @@ export const LAKE_DAYS_BEFORE_KEPT = Prisma.sql`
 export function versionsBeforeKept(chainId: number): Prisma.Sql {
   return Prisma.sql`SELECT version FROM (${LAKE_DAYS_BEFORE_KEPT}) AS before WHERE chain_id = ${chainId} ORDER BY day`
 }
+
 /** Days that are complete, but not in the lake as they are, oldest first. */
 export async function readDueLakeDays(db: Reads, chainId: number): Promise<number[]> {
   const rows = await db.$queryRaw<{ day: number }[]>`
