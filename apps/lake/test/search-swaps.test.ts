@@ -7,6 +7,7 @@ import {
   type NetworkName,
   type PricedTrade,
   present,
+  startOfDay,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
 import {
@@ -316,5 +317,23 @@ describe('a search that reaches into the lake', () => {
     const { rows, lakeDays } = await reader.findSwaps(others)
     expect(rows.every(({ time }) => dayOf(time) >= FIRST + 3)).toBe(true)
     expect(lakeDays).toBe(null)
+  })
+
+  it('goes on in the lake for a network after another one, which has only kept days, has ended', async () => {
+    const kept = startOfDay(FIRST + 3)
+    await world.database.pool.query(`UPDATE covered_range SET from_time = to_timestamp($1) WHERE chain_id = 1`, [kept])
+    await world.database.pool.query('DELETE FROM swap WHERE chain_id = 56 AND block_time >= to_timestamp($1)', [kept])
+    const reader = openReader(world.database, { lake: program })
+    const oldestFirst = await reader.findSwaps(wanted)
+    const rows = []
+    let from: SwapSearch['from'] = null
+    do {
+      const page = await reader.findSwaps({ ...wanted, ascending: false, limit: 3, from })
+      rows.push(...page.rows)
+      from = page.reached
+    } while (from !== null)
+    expect(rows.some(({ network }) => network === 'eth')).toBe(true)
+    expect(rows.some(({ network }) => network === 'bsc')).toBe(true)
+    expect(rows).toEqual(oldestFirst.rows.toReversed())
   })
 })

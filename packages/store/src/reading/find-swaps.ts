@@ -155,8 +155,9 @@ async function walkOn(
     }
     const open = openOf(walks)
     const isTimeUp = lakeDays.length > 0 && performance.now() > lakeEnd
-    // Newer trades do not wait for the lake, nor fail with it: the next page goes on there.
+    // Newest first, a page that has trades of kept days ends before the lake, so it neither waits for it nor fails with it.
     const isOfKeptDays = !search.ascending && lakeDays.length === 0 && walks.some(({ rows }) => rows.length > 0)
+    if (isOfKeptDays) for (const walk of open) walk.wait()
     if (lake === null || open.length === 0 || isTimeUp || isOfKeptDays || isFull(walks, search))
       return { tokens, lakeDays: spanOf(lakeDays) }
     lakeDays.push(...open.flatMap(({ lakeDay }) => lakeDay ?? []))
@@ -502,6 +503,11 @@ class NetworkWalk {
   }
 
   /** There is nothing behind the rows that have been read. */
+  /** The next page goes on here. */
+  wait(): void {
+    this.frontier ??= { at: this.start, time: edgeOf(present(this.lakeDay), this.#search.ascending).time }
+  }
+
   end(): void {
     if (this.rows.length <= this.#search.limit) this.#goOnBehind(undefined)
   }
