@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { NETWORK_VALUES, networkParameter } from '../parameters.ts'
 import { addressText, integerText, orNull, transactionHash } from '../response-texts.ts'
 import { poolToken } from './catalog/catalog.ts'
-import { hashParameter, lakeHeaders, networkHeaders } from './parameters.ts'
+import { hashParameter, networkHeaders } from './parameters.ts'
 import type { ReadRoute } from './route.ts'
 import { flags, hop, swap, tokenLeg } from './swaps.ts'
 
@@ -79,12 +79,12 @@ export const getTransaction = {
   path: '/v1/transactions/{network}/{tx_hash}',
   summary: 'The trades of a transaction, with their hops and an explanation',
   description:
-    'Reads the database, and then the lake if there is one (docs/guide/lake.md): 404 if the block is not indexed or no ' +
-    'longer stored, or if the transaction has no trade. `npm run explain` reads any transaction from a node, and also shows ' +
-    'what was dropped and why.',
+    'Reads kept days: 404 if the block is not indexed or no longer kept, or if the transaction has no trade. ' +
+    '`/v1/swaps?tx_hash=` also finds trades of days in the lake (docs/guide/lake.md). `npm run explain` reads any ' +
+    'transaction from a node, and also shows what was dropped and why.',
   maxAgeS: 1,
   failures: [404],
-  headers: networkHeaders.extend(lakeHeaders),
+  headers: networkHeaders,
   request: {
     network: networkParameter,
     tx_hash: hashParameter('tx_hash', 'The hash of the transaction'),
