@@ -145,7 +145,7 @@ export async function compareLake({ store, objects, log }: LakeWriter): Promise<
       if (lost.length > 0) {
         log.error(
           { network, lost },
-          'days are neither in the lake nor in the database: restore their files from a copy, or set RESTORE_SINCE of the indexer',
+          'days are neither in the lake nor in the database: restore their files from a copy, or set RESTORE_SINCE and RETENTION_DAYS of the indexer',
         )
       }
     }

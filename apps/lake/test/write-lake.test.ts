@@ -119,7 +119,7 @@ it('a day that is neither in the lake nor in the database is reported', async ()
   closeAfter(() => world.database.pool.query('TRUNCATE kept_days'))
   await compareLake(writer())
   expect(output).toContain(
-    'days are neither in the lake nor in the database: restore their files from a copy, or set RESTORE_SINCE',
+    'days are neither in the lake nor in the database: restore their files from a copy, or set RESTORE_SINCE and RETENTION_DAYS',
   )
   expect(output).toContain(DATE)
 })

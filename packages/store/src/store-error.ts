@@ -118,7 +118,7 @@ export class RangeNotSettled extends StoreError {
   }
 }
 
-/** To recover, take the rows of these days in again. */
+/** Repeat the commit with the rows of these days. */
 export class DaysRestored extends StoreError {
   override readonly name = 'DaysRestored'
 
@@ -131,12 +131,9 @@ export class NetworkNotRestored extends StoreError {
   override readonly name = 'NetworkNotRestored'
 
   constructor(network: string) {
-    super(
-      `${network} had blocks in these days, too, so they can be restored only by an indexer of ${network} as well`,
-      {
-        retryable: false,
-      },
-    )
+    super(`these days have blocks of ${network}, too: restore them with an indexer that also indexes ${network}`, {
+      retryable: false,
+    })
   }
 }
 

@@ -59,6 +59,6 @@ export function reportLost({ log, onLost }: LakeReports & LoopContext, unwritten
   onLost?.(lost)
   log.error(
     { first: dateOfDay(unwritten), days: lost },
-    'dropped days that are not in the lake. See the log of the lake, make room, and set RESTORE_SINCE to restore them',
+    'dropped days that are not in the lake. See the log of the lake and make room. To restore them, set RESTORE_SINCE, and RETENTION_DAYS so that it keeps them',
   )
 }

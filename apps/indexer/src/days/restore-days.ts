@@ -25,7 +25,7 @@ export interface RestorableNetwork {
 export interface RestoreOptions extends LoopContext {
   store: {
     keptSince(): Promise<number | null>
-    restoreDays(restoration: Restoration): Promise<boolean>
+    restoreDays(restoration: Restoration): Promise<'restored' | 'kept' | 'rows-left'>
     dropDaysBefore(day: number): Promise<unknown>
   }
   restorable?: readonly RestorableNetwork[] | undefined
@@ -35,8 +35,8 @@ export interface RestoreOptions extends LoopContext {
 }
 
 /**
- * Lets history fill in days again that were dropped, since `restoreSince`, as far as `retentionDays` keeps them and the
- * networks once were indexed. Age counts from the later of heads and clock, so that neither a chain that stops nor a
+ * Restores dropped days from `restoreSince` on, so that history fills them in again: those that `retentionDays` keeps,
+ * and of each network those that it once covered. Age counts from the later of heads and clock, so that neither a chain that stops nor a
  * reorg at midnight restores a day.
  */
 export async function restoreDays(options: RestoreOptions): Promise<void> {
@@ -56,12 +56,14 @@ export async function restoreDays(options: RestoreOptions): Promise<void> {
     await chain.readRange(restored.start.number, restored.start.number)
     networks.set(network, restored)
   }
-  let isRestored = await store.restoreDays({ first, networks })
-  if (!isRestored) {
+  let outcome = await store.restoreDays({ first, networks })
+  if (outcome === 'rows-left') {
     await store.dropDaysBefore(dayOf(since))
-    isRestored = await store.restoreDays({ first, networks })
+    outcome = await store.restoreDays({ first, networks })
   }
-  if (isRestored) log.info({ first: dateOfDay(first) }, 'days that were dropped are filled in again')
+  if (outcome === 'restored') {
+    log.info({ first: dateOfDay(first) }, 'restored dropped days: history fills them in again')
+  }
 }
 
 async function withHead({ network, chain, store }: RestorableNetwork) {

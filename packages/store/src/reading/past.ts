@@ -106,7 +106,8 @@ export async function readPast(
     },
     daysRead: () => (read.first > read.last ? null : `${dateOfDay(read.first)}/${dateOfDay(read.last)}`),
     async assertKept() {
-      if ((await keptSinceTime(db)) !== keptSince) throw new LakeUnavailable('days were dropped while others were read')
+      if ((await keptSinceTime(db)) !== keptSince)
+        throw new LakeUnavailable('the kept days changed while they were read')
     },
   }
 }

@@ -35,27 +35,30 @@ export interface Restoration {
 /**
  * Moves the first kept day back, over days whose rows are wholly gone, and lowers the starts, so that these days are
  * filled in again. They begin anew for all networks, without coverage and counters, because an address may have traded
- * on several networks. Returns false, without writing anything, while rows of dropped days are left.
+ * on several networks. Writes nothing while rows of dropped days are left, or if these days are kept already.
  *
  * Commits leave out rows of days that are not kept, and check that once they have locked the rows (`checkLeftOut`). So
  * this locks the rows of all networks.
  *
  * @throws NetworkNotRestored if another network had blocks in these days
  */
-export async function restoreDays(database: Database, restoration: Restoration): Promise<boolean> {
+export async function restoreDays(
+  database: Database,
+  restoration: Restoration,
+): Promise<'restored' | 'kept' | 'rows-left'> {
   return inTransaction(database, async (tx) => {
     await lockPartitions(tx)
     await lockNetworks(tx)
     for (const { chainId } of NETWORKS_BY_ID) await lockRows(tx, chainId, 'exclusive')
     const since = await keptSince(tx)
-    if (since === null || restoration.first >= since) return true
-    if ((await oldPartitions(tx, since)).length > 0) return false
+    if (since === null || restoration.first >= since) return 'kept'
+    if ((await oldPartitions(tx, since)).length > 0) return 'rows-left'
     await beginAnew(tx, restoration, since)
     for (const { chainId, name } of NETWORKS_BY_ID) {
       await touchNetwork(tx, chainId)
       await notify(tx, name)
     }
-    return true
+    return 'restored'
   })
 }
 
