@@ -79,7 +79,8 @@ export async function startHaproxy(apiPort: number, addresses: string[], trustPr
     throw new Error(`HAProxy has exited:\n${log}`)
   }
   const proxy: Haproxy = { url: `http://${host}:${port}`, port, addresses, metric, stop, sees }
-  await proxy.sees(addresses.length)
+  // Replicas count as ready until they are checked, which can be sooner than anybody sees.
+  await proxy.sees(addresses.length, 'alive')
   return proxy
 }
 
