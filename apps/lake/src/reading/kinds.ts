@@ -2,13 +2,13 @@ import { FIRST_MONDAY, type NetworkName, present, usdE8Of } from '@dexfeed/dex'
 import { type LakeKind, type LakeKinds, type LakeRow, poolKey } from '@dexfeed/store'
 import { DuckDBBlobValue, type DuckDBValue } from '@duckdb/node-api'
 import * as z from 'zod'
-import { quoted } from '../duck.ts'
 import type { TableName } from '../tables.ts'
+import { address, bytes, isOfProtocol, pool, protocol, timestamp, within } from './lake-sql.ts'
 import { QuoteInterval, type QuotePrices } from './quote-prices.ts'
 import { SWAPS } from './search-swaps.ts'
 
-// The statements behind each kind of request: those of the store's roll-ups, over files. Text comes into them only as
-// checked hex digits and whole numbers, or quoted.
+// The statement of each kind of request: it computes from files what the store's statements compute from tables. Of a
+// request, it has only checked hex digits, whole numbers and quoted text.
 
 interface LakeSource {
   /** What SELECT reads a table from. */
@@ -24,16 +24,13 @@ interface Kind<Of, Row> {
 
 const WEEK_S = 604_800
 
-const hex = (form: RegExp) => z.custom<`0x${string}`>((text) => typeof text === 'string' && form.test(text))
-const address = hex(/^0x[0-9a-f]{40}$/)
-const pool = hex(/^0x([0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{80}|[0-9a-f]{104})$/)
 const seconds = z.int().positive().max(WEEK_S)
 const time = z.int().nonnegative().max(10_000_000_000)
 const sides = z.array(z.strictObject({ pool: z.string().regex(/^-?\d{1,19}$/), from: time, to: time })).min(1)
 
 const tokenOf = z.strictObject({ token: address })
 const poolOf = z.strictObject({ pool })
-const protocolOf = z.strictObject({ protocol: z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9.-]{0,63}$/) })
+const protocolOf = z.strictObject({ protocol })
 
 export const KINDS: { [Name in LakeKind]: Kind<LakeKinds[Name]['of'], LakeRow<Name>> } = {
   intervals: {
@@ -186,7 +183,7 @@ type TradesOf = NonNullable<LakeKinds['traders']['of']['of']>
 function isOf(from: LakeSource['from'], of: TradesOf): string {
   if ('pool' in of) return isOfPool(of.pool)
   if ('token' in of) return `${bytes(of.token)} IN (token_in, token_out)`
-  return `pool_key IN (SELECT pool_key FROM ${from('pools')} WHERE dex = ${quoted(of.protocol)})`
+  return isOfProtocol(from, of.protocol)
 }
 
 function isOfPool(pool: `0x${string}`): string {
@@ -217,10 +214,6 @@ function sideMinutes({ from, span }: LakeSource, { token, sides }: LakeKinds['la
     WHERE token = ${bytes(token)} AND pool_key IN (${pools.join()}) AND ${within(span, 'minute')} AND open_at IS NOT NULL`
 }
 
-function bytes(hex: `0x${string}`): string {
-  return `unhex('${hex.slice(2)}')`
-}
-
 function secondsOf(time: string): string {
   return `epoch_us(${time}) // 1000000`
 }
@@ -228,14 +221,6 @@ function secondsOf(time: string): string {
 function intervalOf(time: string, seconds: number): string {
   const second = secondsOf(time)
   return `(${second}) - ((${second}) - ${FIRST_MONDAY}) % ${seconds}`
-}
-
-function timestamp(seconds: number): string {
-  return `make_timestamptz(${seconds}::BIGINT * 1000000)`
-}
-
-function within({ from, to }: LakeSource['span'], time: string): string {
-  return `${time} >= ${timestamp(from)} AND ${time} < ${timestamp(to)}`
 }
 
 function numberOrNull(value: DuckDBValue | undefined): number | null {

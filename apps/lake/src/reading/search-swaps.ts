@@ -3,6 +3,7 @@ import { type LakeSwap, type LakeSwapRow, type LakeSwapSearch, poolKey, type Swa
 import * as z from 'zod'
 import { quoted } from '../duck.ts'
 import type { TableName } from '../tables.ts'
+import { address, bytes, hex, isOfProtocol, pool, protocol, within } from './lake-sql.ts'
 
 // Searches the files of a day. `swaps` is sorted by block, so a range of blocks is read without the rest, and `hops` by
 // pool. Columns of a filter are read first, and those that a page shows only at the places found.
@@ -20,7 +21,7 @@ const MAX_LIMIT = 5_000
 
 interface Source {
   /** Returns what SELECT reads a table of the day from. */
-  from(table: TableName): string
+  from: (table: TableName) => string
   rows(sql: string): AsyncIterable<readonly unknown[]>
   /** The part of the day to search. */
   span: { network: NetworkName; from: number; to: number }
@@ -31,19 +32,22 @@ type Place = readonly [block: number, transaction: number, position: number]
 const SOURCES: readonly string[] = USD_SOURCES
 const PLACE = 'block_number, transaction_index, position'
 
-const hexText = (form: RegExp) => z.custom<Hex>((text) => typeof text === 'string' && form.test(text))
-const address = hexText(/^0x[0-9a-f]{40}$/).exactOptional()
+const account = address.exactOptional()
 const usd = z
   .string()
   .regex(/^\d{1,18}(\.\d{1,8})?$/)
   .exactOptional()
 const search = z.strictObject({
   filter: z.strictObject({
-    txHash: hexText(/^0x[0-9a-f]{64}$/).exactOptional(),
-    ...{ trader: address, token: address, sellToken: address, buyToken: address },
-    pool: hexText(/^0x([0-9a-f]{2}){8,52}$/).exactOptional(),
-    protocol: z.string().max(200).exactOptional(),
-    ...{ minUsd: usd, maxUsd: usd },
+    txHash: hex(/^0x[0-9a-f]{64}$/).exactOptional(),
+    trader: account,
+    token: account,
+    sellToken: account,
+    buyToken: account,
+    pool: pool.exactOptional(),
+    protocol: protocol.exactOptional(),
+    minUsd: usd,
+    maxUsd: usd,
   }),
   ascending: z.boolean(),
   from: z
@@ -127,13 +131,13 @@ async function placesIn(
   blocks: { from: number; to: number },
   limit: number,
 ): Promise<Place[]> {
-  const within = `block_number BETWEEN ${blocks.from} AND ${blocks.to}`
-  const conditions = [within, ...inTimes(source.span)]
+  const isInBlocks = `block_number BETWEEN ${blocks.from} AND ${blocks.to}`
+  const conditions = [isInBlocks, within(source.span, 'block_time')]
   if (from !== null) {
     const { blockNumber, transactionIndex, position } = from
     conditions.push(`(${PLACE}) ${ascending ? '>' : '<='} (${blockNumber}, ${transactionIndex}, ${position})`)
   }
-  const { txHash, trader, token, sellToken, buyToken, pool, protocol, minUsd, maxUsd } = filter
+  const { txHash, trader, token, sellToken, buyToken, minUsd, maxUsd } = filter
   const isLeg = (leg: 'sell' | 'buy', address: Address) =>
     isCoin(source.span.network, address) ? `${leg}_native` : `${leg}_token = ${bytes(address)}`
   if (txHash !== undefined) conditions.push(`tx_hash = ${bytes(txHash)}`)
@@ -144,12 +148,10 @@ async function placesIn(
   if (minUsd !== undefined) conditions.push(`volume_usd >= ${quoted(minUsd)}::DECIMAL(38,8)`)
   if (maxUsd !== undefined) conditions.push(`volume_usd <= ${quoted(maxUsd)}::DECIMAL(38,8)`)
   const ofHop: string[] = []
-  if (pool !== undefined) ofHop.push(`pool_key = ${poolKey(pool)}`)
-  if (protocol !== undefined) {
-    ofHop.push(`pool_key IN (SELECT pool_key FROM ${source.from('pools')} WHERE dex = ${quoted(protocol)})`)
-  }
+  if (filter.pool !== undefined) ofHop.push(`pool_key = ${poolKey(filter.pool)}`)
+  if (filter.protocol !== undefined) ofHop.push(isOfProtocol(source.from, filter.protocol))
   if (ofHop.length > 0) {
-    const hops = `SELECT (${PLACE}) FROM ${source.from('hops')} WHERE ${[within, ...ofHop].join(' AND ')}`
+    const hops = `SELECT (${PLACE}) FROM ${source.from('hops')} WHERE ${[isInBlocks, ...ofHop].join(' AND ')}`
     conditions.push(`(${PLACE}) IN (${hops})`)
   }
   const rows = await all(
@@ -160,11 +162,6 @@ async function placesIn(
   return rows.map(([block, transaction, position]) => [Number(block), Number(transaction), Number(position)])
 }
 
-function inTimes({ from, to }: Source['span']): string[] {
-  const at = (seconds: number) => `make_timestamptz(${seconds}::BIGINT * 1000000)`
-  return [`block_time >= ${at(from)}`, `block_time < ${at(to)}`]
-}
-
 async function tradesAt(source: Source, { ascending }: LakeSwapSearch, places: readonly Place[]) {
   if (places.length === 0) return []
   const blocks = [...new Set(places.map(([block]) => block))]
@@ -172,8 +169,8 @@ async function tradesAt(source: Source, { ascending }: LakeSwapSearch, places: r
   const hopsOf = await hopsAt(source, isThere)
   const rows = await all(
     source,
-    `SELECT ${PLACE}, epoch_us(block_time) // 1000000, ${['tx_hash', 'trader', 'settled_for', 'sell_token'].map(hex).join()},
-      sell_native, ${['sell_amount', 'buy_token'].map(hex).join()}, buy_native, ${hex('buy_amount')}, volume_usd::VARCHAR,
+    `SELECT ${PLACE}, epoch_us(block_time) // 1000000, ${['tx_hash', 'trader', 'settled_for', 'sell_token'].map(digitsOf).join()},
+      sell_native, ${['sell_amount', 'buy_token'].map(digitsOf).join()}, buy_native, ${digitsOf('buy_amount')}, volume_usd::VARCHAR,
       usd_source, flags
     FROM ${source.from('swaps')} WHERE ${isThere} ORDER BY ${orderOf(ascending)}`,
   )
@@ -214,7 +211,7 @@ async function hopsAt(source: Source, isThere: string): Promise<Map<string, Lake
   if (keys.length === 0) return found
   const rows = await all(
     source,
-    `SELECT ${PLACE}, log_index, pool_key::VARCHAR, ${hex('token_in')}, ${hex('amount_in')}, ${hex('token_out')}, ${hex('amount_out')},
+    `SELECT ${PLACE}, log_index, pool_key::VARCHAR, ${digitsOf('token_in')}, ${digitsOf('amount_in')}, ${digitsOf('token_out')}, ${digitsOf('amount_out')},
       volume_usd::VARCHAR, flags
     FROM ${hops} WHERE pool_key IN (${keys.join()}) AND ${isThere} ORDER BY block_number, log_index`,
   )
@@ -254,11 +251,7 @@ function orderOf(ascending: boolean): string {
     .join()
 }
 
-function bytes(hex: Hex): string {
-  return `unhex(${quoted(hex.slice(2))})`
-}
-
-function hex(column: string): string {
+function digitsOf(column: string): string {
   return `lower(hex(${column}))`
 }
 
