@@ -28,7 +28,7 @@ export async function loadDays({ clickHouse, objects, log }: Loader, signal: Abo
   const run = randomBytes(4).toString('hex')
   let isComplete = true
   try {
-    await makeOwnTables(clickHouse, run)
+    await makeLoadingTables(clickHouse, run)
     const loaded = await readLoaded(clickHouse)
     for (const network of NETWORK_NAMES) {
       for (const manifest of await readManifests(objects, network)) {
@@ -52,24 +52,24 @@ export async function loadDays({ clickHouse, objects, log }: Loader, signal: Abo
     if (!signal.aborted)
       await dropTables(
         clickHouse,
-        TABLE_NAMES.map((table) => ownTable(table, run)),
+        TABLE_NAMES.map((table) => loadingTable(table, run)),
       )
   }
   return isComplete
 }
 
-const OWN = '_loading_'
-const ownTable = (table: TableName, run: string) => `${table}${OWN}${run}`
+const LOADING = '_loading_'
+const loadingTable = (table: TableName, run: string) => `${table}${LOADING}${run}`
 
 /** Of two runs that begin together, at least one finds the tables of the other. */
-async function makeOwnTables(clickHouse: ClickHouse, run: string): Promise<void> {
-  for (const table of TABLE_NAMES) await clickHouse.run(`CREATE TABLE ${ownTable(table, run)} AS ${table}`)
+async function makeLoadingTables(clickHouse: ClickHouse, run: string): Promise<void> {
+  for (const table of TABLE_NAMES) await clickHouse.run(`CREATE TABLE ${loadingTable(table, run)} AS ${table}`)
   const found = await clickHouse.rows(`SELECT name FROM system.tables
-    WHERE database = currentDatabase() AND match(name, '^(${TABLE_NAMES.join('|')})${OWN}[0-9a-f]+$') ORDER BY name`)
+    WHERE database = currentDatabase() AND match(name, '^(${TABLE_NAMES.join('|')})${LOADING}[0-9a-f]+$') ORDER BY name`)
   const names = found.map(([name = '']) => name)
   await dropTables(
     clickHouse,
-    names.filter((name) => !name.endsWith(`${OWN}${run}`)),
+    names.filter((name) => !name.endsWith(`${LOADING}${run}`)),
   )
 }
 
@@ -99,23 +99,23 @@ async function loadDay(
 ): Promise<void> {
   for (const table of TABLE_NAMES) {
     const { file, rows, sums } = manifest.tables[table]
-    const own = ownTable(table, run)
-    await clickHouse.run(`TRUNCATE TABLE ${own}`)
+    const loading = loadingTable(table, run)
+    await clickHouse.run(`TRUNCATE TABLE ${loading}`)
     if (rows === 0) continue
-    await clickHouse.send(insertFile(own, table, manifest), await objects.read(file))
-    const [inserted = []] = await clickHouse.rows(countRows(own, sums))
-    const expected = [String(rows), ...Object.values(sums).map(wrapped)]
+    await clickHouse.send(insertFile(loading, table, manifest), await objects.read(file))
+    const [inserted = []] = await clickHouse.rows(countRows(loading, sums))
+    const expected = [String(rows), ...Object.values(sums).map(modulo256Bits)]
     if (expected.join() !== inserted.join()) {
       throw new Error(`${file} has other rows or sums than its manifest: ${inserted.join()}, not ${expected.join()}`)
     }
   }
   for (const table of TABLE_NAMES) {
     const partition = partitionOf(manifest)
-    const own = ownTable(table, run)
+    const loading = loadingTable(table, run)
     // Newer servers refuse to replace a partition by an empty one.
     if (manifest.tables[table].rows > 0) {
-      await clickHouse.run(`ALTER TABLE ${table} REPLACE PARTITION ${partition} FROM ${own}`)
-    } else await clickHouse.run(`ALTER TABLE ${table} MOVE PARTITION ${partition} TO TABLE ${own}`)
+      await clickHouse.run(`ALTER TABLE ${table} REPLACE PARTITION ${partition} FROM ${loading}`)
+    } else await clickHouse.run(`ALTER TABLE ${table} MOVE PARTITION ${partition} TO TABLE ${loading}`)
   }
   const { network, date, version, written_at: writtenAt } = manifest
   const values = [quoted(network), quoted(date), version, quoted(writtenAt)]
@@ -123,6 +123,6 @@ async function loadDay(
 }
 
 /** ClickHouse drops what exceeds 256 bits. */
-function wrapped(sum: string): string {
+function modulo256Bits(sum: string): string {
   return /^\d+$/.test(sum) ? String(BigInt.asUintN(256, BigInt(sum))) : sum
 }
