@@ -68,7 +68,7 @@ type Failures = Map<string, { count: number; retryAt: number }>
 
 /**
  * Writes a day of each network in turn. Returns whether nothing is due any more. A day that fails delays no other day,
- * and is tried again later and later.
+ * and is tried again after pauses that grow.
  */
 export async function writeDueDays(
   writer: LakeWriter,
@@ -120,8 +120,8 @@ function sizeOf({ version, tables }: Manifest) {
 
 /**
  * Compares the manifests and the files with the database. A day is due again if its manifest is missing or of another
- * version, if a file is missing or has another size, or if the database still keeps a day that has another schema. A missing day that the
- * database has dropped is lost. Deletes files that no manifest names.
+ * version, if a file is missing or has another size, or if its schema is another one and the database still keeps it. A
+ * missing day that the database has dropped is lost. Deletes files that no manifest names.
  */
 export async function compareLake({ store, objects, log }: LakeWriter): Promise<void> {
   const since = (await store.keptSince()) ?? Number.NEGATIVE_INFINITY

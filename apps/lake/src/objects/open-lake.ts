@@ -7,9 +7,8 @@ import { folderStore } from './folder.ts'
 import type { ObjectStore } from './object-store.ts'
 
 /**
- * Files are written in `work` first, and read with the help of `reading`: folders of this process. `clearOthers` removes
- * those of processes that have crashed: call it with the lock of the writer. For a bucket, that is in the folder of the
- * other data.
+ * `work` is the folder where this process first writes files, `reading` the one where reads are sorted; for a bucket, both
+ * are among the other data. `clearOthers` removes those of processes that have crashed: call it with the writer's lock.
  */
 export function openLake(
   lake: LakeSettings['lake'],

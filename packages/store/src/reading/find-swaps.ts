@@ -48,7 +48,7 @@ const GLANCE_ROWS = 2_000
 const MAX_DAYS = 31
 /** Days that the first statement reads; each further one reads twice as many. */
 const FIRST_DAYS = 2
-/** For reading days of the lake: a page that takes longer ends with the day. */
+/** A page searches the lake for this long, and ends with the day that it is in. */
 const LAKE_MS = 2 * SECOND
 
 export interface SwapSearchLimits {
@@ -478,12 +478,12 @@ class NetworkWalk {
 
   nextInLake(): LakeDaySearch {
     const { filter, ascending, limit } = this.#search
-    const day = this.#days[this.#next] ?? 0
+    const day = present(this.lakeDay)
     const from = this.frontier?.at ?? this.#search.from?.[this.network] ?? null
     return {
       network: this.network,
       day,
-      version: this.#versions.get(day) ?? 0,
+      version: present(this.#versions.get(day)),
       filter,
       ascending,
       from: from?.day === day ? from : null,
@@ -496,18 +496,18 @@ class NetworkWalk {
     const { ascending, limit } = this.#search
     this.rows.push(...rows.filter(({ network }) => network === this.network))
     const lastOfPage = this.rows.length > limit ? this.rows[limit - 1] : undefined
-    const day = this.#days[this.#next] ?? 0
+    const day = present(this.lakeDay)
     if (lastOfPage !== undefined) this.#goOnAfter(lastOfPage, ascending)
     else if (reached === null) this.#goOnBehind(day)
     else this.frontier = { at: { day, ...reached }, time: edgeOf(day, ascending).time }
   }
 
-  /** There is nothing behind the rows that have been read. */
   /** The next page goes on here. */
   wait(): void {
     this.frontier ??= { at: this.start, time: edgeOf(present(this.lakeDay), this.#search.ascending).time }
   }
 
+  /** There is nothing behind the rows that have been read. */
   end(): void {
     if (this.rows.length <= this.#search.limit) this.#goOnBehind(undefined)
   }

@@ -1,4 +1,4 @@
-import { type Address, type CoveredRange, DAY_S, HOUR_S, MINUTE_S, type Token, ZERO_ADDRESS } from '@dexfeed/dex'
+import { type Address, type CoveredRange, DAY_S, HOUR_S, MINUTE_S, present, type Token } from '@dexfeed/dex'
 import type { Reads } from '../database/transaction.ts'
 import { readRows, readTogether } from '../stored.ts'
 import { type CoveredRangeRow, coveredRangesOf, readCoveredRanges, toCoveredRanges } from '../tables/covered-range.ts'
@@ -352,9 +352,9 @@ async function readSides(
   return found
 }
 
-/** All sides are of one token. */
+/** The sides, at least one, are of one token. */
 async function addPast(past: Past, sides: readonly SideWithPrices[], seconds: number): Promise<void> {
-  const [{ token } = { token: ZERO_ADDRESS }] = sides
+  const { token } = present(sides[0])
   const within = sides.filter(({ from }) => from < past.keptSince)
   const before = sides.filter(({ since, before }) => since < past.keptSince && before === null)
   const spans = within.map(({ pool, from, to }) => ({ pool, from, to }))
